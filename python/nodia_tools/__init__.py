@@ -1,1 +1,1 @@
-"""Pictures, videos, the browser viewer and the plots of nodia's results."""
+"""Tools for results of nodia: pictures, videos, the browser viewer, plots, exports and the results of the papers."""

@@ -1,6 +1,6 @@
-"""python -m nodia_tools MODULE ARGUMENTS...: main() of that module, which an interrupt ends from its imports on.
+"""python -m nodia_tools MODULE ARGUMENTS...: runs main() of that module. Ctrl-C ends the process during the imports too.
 
-The nodia command starts it with SIGINT held back, for what comes before.
+The nodia command starts this process with SIGINT blocked, so that an interrupt during Python's startup waits until main().
 """
 
 import signal

@@ -1,4 +1,4 @@
-"""A program that ends in time, whatever it does: it is killed with all that it started."""
+"""Runs a program with a time limit. At the limit, the program and all its children are killed."""
 
 import os
 import selectors
@@ -6,13 +6,17 @@ import signal
 import subprocess
 import time
 
-KEPT = 1 << 16  # characters of a stream that are kept, from its end
-LONGEST_LINE = 1 << 20  # bytes; what follows in the same line is dropped
-POLL_S = 0.05  # from the end of a program to its notice, where something else holds its pipes
+KEPT = 1 << 16  # number of characters at the end of a stream that are stored
+LONGEST_LINE = 1 << 20  # bytes; the rest of a longer line is dropped
+POLL_S = 0.05  # longest delay until the end of a program is noticed, if another process keeps its pipes open [s]
 
 
 class Finished:
-    """@param returncode  None where the program was killed"""
+    """The outcome of a program.
+
+    @param returncode  None if the program was killed
+    @param seconds     elapsed time [s]
+    """
 
     def __init__(self, returncode, stdout, stderr, seconds):
         self.returncode, self.stdout, self.stderr = returncode, stdout, stderr
@@ -20,7 +24,7 @@ class Finished:
 
 
 class _Stream:
-    """Lines of a pipe as they come, and the end of its text."""
+    """Passes on the lines of a pipe as they arrive, and stores the end of its text."""
 
     def __init__(self, on_line):
         self.on_line, self.tail, self.line = on_line, "", b""
@@ -47,13 +51,14 @@ def _ignore(_):
 
 
 def run_bounded(words, end, *, grace_s=1.0, environment=None, on_line=_ignore):
-    """Runs a program until `end()`, and at most twice `grace_s` longer to kill it.
+    """Runs a program until `end()`. Killing it takes at most twice `grace_s` longer.
 
-    The program has a process group of its own, which is killed as a whole. A program that cannot be reaped
-    (it hangs in a driver) is left behind.
+    The program has its own process group, and the entire group is killed. A program that cannot be reaped, because it hangs
+    in a driver, is abandoned.
 
-    @param end  returns the end [s, of time.monotonic]; called again and again, so that a caller can move it
-    @param on_line  called with each line of the program's output at once; an exception of it ends the program
+    @param end      returns the time limit on the clock time.monotonic() [s]; called repeatedly, so that the caller can change it
+    @param grace_s  time between SIGTERM and SIGKILL [s]
+    @param on_line  called with each line of standard output when it arrives; an exception in it ends the program
     """
     started = time.monotonic()
     process = subprocess.Popen(
@@ -76,7 +81,7 @@ def run_bounded(words, end, *, grace_s=1.0, environment=None, on_line=_ignore):
 
 
 def _read(process, streams, end):
-    """The return code; None if the program has not ended at `end()`."""
+    """Reads the streams until the program ends. Returns its exit code, or None if it has not ended at `end()`."""
     with selectors.DefaultSelector() as selector:
         for pipe in streams:
             os.set_blocking(pipe.fileno(), False)
@@ -102,7 +107,7 @@ def _read(process, streams, end):
 
 
 def _kill_group(process, grace_s):
-    """Also after a good end: of what it started nothing lives on."""
+    """Kills the process group. This is also done after a normal end, because children may still run."""
     if process.poll() is None:
         _signal_group(process, signal.SIGTERM)
         _wait(process, grace_s)

@@ -1,4 +1,4 @@
-"""A camera that looks at everything there is to see and no further."""
+"""A camera whose view encloses the visible objects as closely as possible."""
 
 import numpy as np
 import trimesh
@@ -10,7 +10,10 @@ class Camera:
     """Perspective view: `direction` is the unit vector from the camera into the scene, z is up."""
 
     def __init__(self, direction, points, aspect, diagonal_angle_deg=36.0, margin=1.06):
-        """Stands as close as `points` [n, 3], with a margin, allow; aspect is width/height."""
+        """Places the camera as close as possible to `points` [n, 3] so that all of them are visible, with a margin.
+
+        @param aspect  width / height of the picture
+        """
         tangent = np.tan(np.radians(diagonal_angle_deg) / 2) / np.hypot(1, aspect)
         self.view_angle_deg = np.degrees(2 * np.arctan(tangent))
         forward = np.asarray(direction, float) / np.linalg.norm(direction)
@@ -20,21 +23,20 @@ class Camera:
         tangent_y = tangent / margin
         tangent_x = tangent_y * aspect
         x, y, z = points @ right, points @ up, points @ forward
-        # |x - cx| <= tangent_x (z + d) for all points, d the camera's distance behind the origin.
+        # |x - cx| <= tangent_x (z + d) for all points; d is the distance of the camera behind the origin.
         x_span = (x - tangent_x * z).max() - (x + tangent_x * z).min()
         y_span = (y - tangent_y * z).max() - (y + tangent_y * z).min()
         distance = max(x_span / (2 * tangent_x), y_span / (2 * tangent_y))
         centre = right * _middle(x, z + distance) + up * _middle(y, z + distance)
-        self.scale = 1 / (
-            2 * tangent * distance
-        )  # of things at the origin's depth, in picture heights per metre
+        # Picture heights per metre, for objects at the depth of the origin.
+        self.scale = 1 / (2 * tangent * distance)
         self.position = centre - distance * forward
         self.focal_point = centre + forward * z.mean()
         self.up = up
 
 
 def _middle(x, depth):
-    """The c for which the largest and the smallest (x - c)/depth are opposite, by bisection."""
+    """Finds by bisection the c for which the largest and the smallest (x - c)/depth are opposite."""
     low, high = x.min(), x.max()
     for _ in range(60):
         c = (low + high) / 2
@@ -44,12 +46,12 @@ def _middle(x, depth):
 
 
 def _sample(trajectory):
-    """At most 40 frames, evenly spread."""
+    """Indices of at most 40 evenly spaced frames."""
     return np.unique(np.linspace(0, len(trajectory) - 1, 40).astype(int))
 
 
 def body_places(trajectory, surface):
-    """Where the surface's vertices, the links of cables and the recorded poses come by [n, 3]."""
+    """Positions of the surface's vertices, of the cable links and of the recorded bodies over the run [n, 3]."""
     places = []
     for frame in _sample(trajectory):
         points = trajectory.points(frame)
@@ -59,7 +61,7 @@ def body_places(trajectory, surface):
 
 
 def moving_places(trajectory, surface, scene):
-    """The same with the shapes on the poses [n, 3]."""
+    """The points of body_places() and the corners of the rigid shapes over the run [n, 3]."""
     places = [body_places(trajectory, surface)]
     for solid in solids_of(trajectory, scene):
         corners = trimesh.bounds.corners(solid.mesh.bounds)
@@ -69,8 +71,11 @@ def moving_places(trajectory, surface, scene):
 
 
 def places_to_see(trajectory, surface, scene):
-    """The same with the finite obstacles [n, 3], but for what of them is farther from all that moves
-    than a tenth of their extent: an obstacle may be much larger than the scene."""
+    """The points of moving_places() and the vertices of the finite obstacles [n, 3].
+
+    An obstacle may be much larger than the scene. Its vertices are therefore clipped to the bounding box of the moving
+    points, enlarged by a tenth of its diagonal.
+    """
     moving = moving_places(trajectory, surface, scene)
     low, high = moving.min(axis=0), moving.max(axis=0)
     reach = 0.1 * np.linalg.norm(high - low)
@@ -84,9 +89,10 @@ def places_to_see(trajectory, surface, scene):
 
 
 def side_view(trajectory, elevation_deg=24.0, turn_deg=38.0):
-    """Direction of view: from above, across the horizontal way of the body's centre.
+    """Unit vector of the view direction: from above, across the horizontal path of the bodies' centre.
 
-    @param turn_deg  about the vertical, towards a look along that way
+    @param elevation_deg  angle of the view direction below the horizontal [deg]
+    @param turn_deg       rotation about the vertical, towards a view along the path [deg]
     """
     places = [
         np.vstack([trajectory.points(frame), trajectory.poses(frame)[0][trajectory.body_poses]])

@@ -1,4 +1,4 @@
-"""A surface in the browser whose faces have the colours of a field, and the legend of the field."""
+"""Draws a surface in the browser with the colours of a field, and the legend of the field."""
 
 import numpy as np
 from matplotlib import colormaps
@@ -38,7 +38,7 @@ class ColouredSurface:
         ]
 
     def recolour(self, coloured):
-        """Changes that give the meshes the colours of another field."""
+        """Yields the changes that give the meshes the colours of another field: (handle, name of its property, new value)."""
         self._coloured = coloured
         if coloured.on_faces:
             colours = STATE_COLOURS
@@ -48,7 +48,7 @@ class ColouredSurface:
             yield mesh, "color", tuple(int(c) for c in np.round(255 * colour))
 
     def move_to(self, time_s):
-        """Changes that show the surface at a time."""
+        """Yields the changes that show the surface at a time [s]."""
         vertices = self._surface.vertices(self._trajectory.points_at(time_s)).astype(np.float32)
         shades = self._face_shades(self._trajectory.nearest(time_s))
         for shade, mesh in enumerate(self._meshes):

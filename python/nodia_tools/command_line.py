@@ -1,4 +1,4 @@
-"""What the modules' command lines share: one clear line and exit code 2 for bad input."""
+"""Shared command-line code of the modules: bad input is reported in one line, with exit code 2."""
 
 import argparse
 import contextlib
@@ -11,11 +11,14 @@ STREAM_ERRORS = (errno.ENOSPC, errno.EPIPE, errno.EIO, errno.EBADF, errno.EFBIG)
 
 
 class InputError(Exception):
-    """Bad input: a file, a value, an argument."""
+    """The input is wrong: a file, a value or an argument."""
 
 
 def one_line(text, longest=1000):
-    """Text of a file for a terminal or a picture: without control characters, which a terminal would obey."""
+    """Returns `text` for a terminal or a picture: at most `longest` characters, without control characters.
+
+    A terminal would execute the control characters of a text that comes from a file.
+    """
     kept = str(text)[:longest]
     return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in kept) + "..." * (len(str(text)) > longest)
 
@@ -25,7 +28,7 @@ def warn(text):
 
 
 class _KeepsExamples(argparse.HelpFormatter):
-    """Fills paragraphs, but not the lines of the examples."""
+    """Wraps paragraphs, but does not wrap the lines of the examples."""
 
     def _fill_text(self, text, width, indent):
         if text.startswith("Examples:"):
@@ -34,7 +37,7 @@ class _KeepsExamples(argparse.HelpFormatter):
 
 
 class ArgumentParser(argparse.ArgumentParser):
-    """Reports a bad argument on one line. Its help ends with examples.
+    """Parser that reports a bad argument in one line. Its help ends with examples.
 
     @param examples  command lines
     """
@@ -49,7 +52,7 @@ class ArgumentParser(argparse.ArgumentParser):
 
 
 def _output_failed(program, error):
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what Python flushes at its end
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python flushes stdout when it exits
     if error.errno != errno.EPIPE:
         print(
             f"{program}: standard output: cannot be written ({error.strerror})", file=sys.stderr
@@ -59,7 +62,10 @@ def _output_failed(program, error):
 
 @contextlib.contextmanager
 def interrupted_at_once():
-    """In it Ctrl-C ends the process. For loading libraries: they catch a KeyboardInterrupt, or crash."""
+    """Context in which Ctrl-C ends the process immediately.
+
+    Needed while libraries are loaded: some catch a KeyboardInterrupt, others crash.
+    """
     before = signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     try:
         yield
@@ -68,16 +74,17 @@ def interrupted_at_once():
 
 
 def exit_code_of(program, function):
-    """Runs `function`; an InputError becomes one line `program: ...` and 2, Ctrl-C becomes 130.
+    """Runs `function` and returns the exit code of the program.
 
-    Output that cannot be written becomes 1, and a line unless its reader has gone.
+    An InputError gives 2 and the line `program: ...`, Ctrl-C gives 130. If standard output cannot be written, the exit
+    code is 1; a message is printed unless the reader has closed the pipe.
     """
     try:
         code = function()
         sys.stdout.flush()
         return code
     except OSError as error:
-        # Of a write to a stream: what concerns a file names it.
+        # An OSError of a stream has no file name. An error of a file names the file and is raised again.
         if error.filename is not None or error.errno not in STREAM_ERRORS:
             raise
         return _output_failed(program, error)

@@ -1,16 +1,16 @@
-"""The faces of a surface on which contacts press."""
+"""Finds the faces of a surface that are in contact."""
 
 import numpy as np
 
-SAME_SIDE = np.cos(np.radians(60))  # between normals of faces that a contact presses on
+SAME_SIDE = np.cos(np.radians(60))  # least cosine between the normals of faces on which the same contact presses
 
 
 class ContactFaces:
     """The contact state of each face: 0 open, 1 stick, 2 slip.
 
-    A face shows the contact of a vertex if the force on the vertex presses on the face. An edge of a box that lies on a floor is in
-    contact, and shows it on the underside alone. A face farther than its longest edge from every contact shows none.
-    On a sheet, the face behind one in contact shows its state too, because the side in contact may be the one that is hidden.
+    A face shows the contact of a vertex if the force on the vertex presses on the face. The edge of a box on a floor is in contact,
+    but only the faces of the underside show the contact. A face is open if all contacts are farther away than its longest edge.
+    On a sheet, a face also shows the state of the face behind it, because the side in contact may be hidden.
     """
 
     def __init__(self, trajectory, surface, contacts):
@@ -19,7 +19,7 @@ class ContactFaces:
         self.seen_through = bool((self._behind >= 0).any())
 
     def states(self, frame):
-        """[n_face]"""
+        """Contact states of the faces, including those behind a face in contact [n_face]."""
         states = self.pressed(frame)
         through = np.flatnonzero(self._behind >= 0)
         shown = states.copy()
@@ -28,7 +28,7 @@ class ContactFaces:
         return shown
 
     def pressed(self, frame):
-        """States of the faces that are in contact themselves [n_face]."""
+        """Contact states of the faces on which contacts press [n_face]; the other faces are 0."""
         trajectory, surface = self._trajectory, self._surface
         state = np.minimum(trajectory.point_field("contact_state", frame)[surface.nodes], 2).astype(int)
         force = np.asarray(trajectory.point_field("contact_force", frame), float)[surface.nodes]
@@ -42,7 +42,10 @@ class ContactFaces:
         return states
 
     def _drop_far_faces(self, states, vertices, frame):
-        """A contact within a face moves all its corners, whose other faces reach further."""
+        """Sets faces that are far from every contact to open.
+
+        A contact inside a face loads all corners of the face, and these corners belong to other, more distant faces too.
+        """
         places = self._contacts.places(frame)
         faces = np.flatnonzero(states)
         if len(places) == 0:
@@ -55,10 +58,10 @@ class ContactFaces:
 
 
 def _pressed_corners(surface, vertices, force):
-    """Of each face's corners, whether the force on the vertex presses on the face [n_face, 3].
+    """Whether the force on a corner presses on the face, for each corner of each face [n_face, 3].
 
-    That is the face at the vertex which the force meets most directly, and those that have nearly its normal. Friction turns the
-    force, so its direction alone does not decide.
+    The force presses on the face at the vertex whose normal is most opposed to the force, and on faces with nearly the same normal.
+    The direction of the force alone is not sufficient, because friction tilts it.
     """
     normals = surface.face_normals(vertices)
     outward = -force / np.maximum(np.linalg.norm(force, axis=1, keepdims=True), 1e-300)

@@ -1,37 +1,40 @@
-"""Contacts that carry force, from the list of a trajectory: where they are, and how they share the force."""
+"""Contacts with force from the contact list of a trajectory: positions, and shares of the force."""
 
 import numpy as np
 
 from nodia_tools.command_line import warn
 
-LEAST_SHARE = 0.01  # of the contact force on a body: contacts below have no mark
-WHOLE_SHARE = 0.9  # of the force between two bodies: a single contact that carries more is reported
-SEVERAL = 4  # contacts with force: fewer are natural between rigid bodies, or at the lowest point of a round one
-N_SAMPLE = 200  # frames that uneven_pairs() reads
+LEAST_SHARE = 0.01  # least share of the contact force on a body that is marked with a dot
+WHOLE_SHARE = 0.9  # share of the force between two bodies above which a single contact is reported
+SEVERAL = 4  # least number of contacts with force; fewer are normal between rigid bodies, or at the lowest point of a round body
+N_SAMPLE = 200  # number of frames that uneven_pairs() reads
 
 
 class ContactList:
-    """@param step_s  time step of the run [s], 0 if unknown"""
+    """Contacts of the frames of a trajectory.
+
+    @param step_s  time step of the run [s], 0 if unknown
+    """
 
     def __init__(self, trajectory, surface, step_s=0.0):
         self._trajectory, self._surface, self._step_s = trajectory, surface, step_s
         self._mobile = np.array([body["kind"] != "obstacle" for body in trajectory.bodies], bool)
-        self._read = None, None  # frame and its contacts
+        self._read = None, None  # last frame that was read, and its contacts
 
     def places(self, frame):
-        """Where contacts with force are at the end of the frame's step [n, 3]; none in a file without a list."""
+        """Positions of the contacts with force at the end of the frame's step [n, 3] [m]. Empty if the file has no contact list."""
         return self._closed(frame)[0]
 
     def marks(self, frame):
-        """Places of those that carry more than LEAST_SHARE of the contact force on a body [n, 3]. Obstacles do not count."""
+        """Positions of the contacts that carry more than LEAST_SHARE of the contact force on a body that is not an obstacle [n, 3]."""
         places, force, bodies = self._closed(frame)
         total = np.bincount(bodies.ravel(), np.repeat(force, 2), len(self._mobile))
         share = np.where(self._mobile[bodies], force[:, None] / total[bodies], 0).max(axis=1)
         return places[share > LEAST_SHARE]
 
     def uneven_pairs(self):
-        """Sentences about pairs of bodies with several contacts, one of which carries nearly all, in most frames."""
-        found = {}  # pair: for each frame the number of contacts, the share of one, and the time
+        """Yields a sentence for each pair of bodies of whose several contacts one carries nearly all force in most frames."""
+        found = {}  # pair: for each frame (number of contacts, largest share, time [s])
         for frame in np.unique(np.linspace(0, len(self._trajectory) - 1, N_SAMPLE).astype(int)):
             _, force, bodies = self._closed(frame)
             pairs = np.sort(bodies, axis=1)
@@ -48,7 +51,7 @@ class ContactList:
                 yield f"one of {n} contacts carries {100 * share:.0f} % of the force between {first} and {second} (at {time_s:.3g} s)"
 
     def _closed(self, frame):
-        """Places [n, 3], norms of the forces [N] and the two bodies [n, 2] of contacts with force."""
+        """Positions [n, 3], norms of the forces [n] [N] and the two bodies [n, 2] of the contacts with force."""
         if self._read[0] != frame:
             self._read = frame, self._contacts_with_force(frame)
         return self._read[1]
@@ -63,7 +66,10 @@ class ContactList:
         return self._at_the_end(columns["position"][closed], frame), force[closed], bodies[closed]
 
     def _at_the_end(self, places, frame):
-        """A file has places at the start of a step. Those on the surface move with its nearest vertex."""
+        """Moves contact positions from the start of the step, as in the file, to its end.
+
+        A contact on the surface moves with the nearest vertex; other contacts do not move.
+        """
         surface, trajectory = self._surface, self._trajectory
         if self._step_s == 0 or len(surface.faces) == 0 or len(places) == 0:
             return places

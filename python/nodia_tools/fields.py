@@ -1,4 +1,4 @@
-"""What a body can be coloured by: values on its surface, colours, legend."""
+"""Fields that colour a surface: values, colours and the title of the legend."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ STATE_COLOURS = np.array([[0.90, 0.88, 0.83], [0.13, 0.44, 0.71], [0.93, 0.49, 0
 class Field:
     name: str
     title: str
-    colour_map: str | None = None  # none: the three contact states
+    colour_map: str | None = None  # None: the colours of the contact states
     scale: float = 1.0  # shown value = value in SI units times scale
 
 
@@ -38,13 +38,13 @@ def field_named(name):
 
 def _mapped(name, values):
     """RGBA in [0, 1] of values in [0, 1]."""
-    from matplotlib import colormaps  # who draws contact states alone does without
+    from matplotlib import colormaps  # imported here because pictures of contact states do not need it
 
     return colormaps[name](values)
 
 
 class FieldOnSurface:
-    """Values of a field on a surface, frame by frame: contact states of its faces, other fields at its vertices."""
+    """Values of a field on a surface in each frame. Contact states are values of faces, other fields are values at vertices."""
 
     def __init__(self, field, trajectory, surface, step_s=0.0):
         """@param step_s  time step of the run [s], 0 if unknown"""
@@ -67,7 +67,7 @@ class FieldOnSurface:
 
     @property
     def title(self):
-        """What a legend says."""
+        """Title of the legend."""
         if not self.on_faces:
             return self.field.title
         through = ", seen through the sheet" if self._faces.seen_through else ""
@@ -75,11 +75,11 @@ class FieldOnSurface:
         return self.field.title + through + dots
 
     def marks(self, frame):
-        """Places of the contacts that get a dot [n, 3]."""
+        """Positions of the contacts that are marked with a dot [n, 3] [m]."""
         return self._contacts.marks(frame) if self.on_faces else np.zeros((0, 3))
 
     def values(self, frame):
-        """Contact states of the faces, 0, 1 or 2, else the shown values at the vertices."""
+        """Contact states of the faces, 0, 1 or 2 [n_face]. Other fields: values at the vertices, in the unit of the title [n_vertex]."""
         trajectory, surface = self._trajectory, self._surface
         if self.on_faces:
             return self._faces.states(frame)
@@ -89,14 +89,14 @@ class FieldOnSurface:
         return self.field.scale * surface.face_to_vertex(stress)
 
     def colours(self, frame):
-        """RGB in [0, 1] of each value [n, 3]."""
+        """RGB colour in [0, 1] of each value [n, 3]."""
         values = self.values(frame)
         if self.on_faces:
             return STATE_COLOURS[values]
         return _mapped(self.field.colour_map, np.nan_to_num(values) / self.upper)[:, :3]
 
     def point_colours(self, frame, points):
-        """RGB in [0, 1] of points that are no nodes of the surface, [n, 3]; grey for a stress."""
+        """RGB colour in [0, 1] of points that are not on the surface, such as cable links [n, 3]. Stresses are grey there."""
         if self.field.name == "contact_state":
             state = self._trajectory.point_field("contact_state", frame)[points]
             return STATE_COLOURS[np.minimum(state, 2)]
@@ -110,7 +110,7 @@ class FieldOnSurface:
         return np.linalg.norm(velocity, axis=1)
 
     def _upper_value(self):
-        """Upper end of the colour scale: the 99.5 % quantile over at most 40 frames."""
+        """Upper end of the colour scale: the 99.5 % quantile of the values in at most 40 frames."""
         frames = np.unique(np.linspace(0, len(self._trajectory) - 1, 40).astype(int))
         parts = [self.values(frame) for frame in frames]
         if self.field.name == "speed":

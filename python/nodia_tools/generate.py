@@ -1,9 +1,10 @@
-"""The process in which a class of Python acts for `nodia generate`, which starts it.
+"""The process that `nodia generate` starts to run a policy that is a Python class.
 
-Its standard input and output belong to that command: a JSON object a line. It is told `scenario`, `policy` and `build`,
-and answers `ready`; then `folder`, `asset`, `threads`, `shard`, `batch` and `backend`, and answers `episodes`, how many it has made, again
-and again, and at last what generate() of nodia.generation gives. In the place of any answer comes `error`. The end of
-its standard input stops it. What the class prints goes to standard error.
+The two processes exchange JSON objects, one per line, over standard input and output. The command first sends `scenario`,
+`policy` and `build`, and this process replies `ready`. The command then sends `folder`, `asset`, `threads`, `shard`, `batch` and
+`backend`. This process reports the number of finished `episodes` repeatedly, and finally sends the result of generate() of
+nodia.generation. Any reply can be `error` instead. The end of standard input stops the process. Output of the class goes to
+standard error.
 """
 
 import json
@@ -35,11 +36,11 @@ def main():
         tell(error="out of memory")
     except SystemExit:
         raise
-    except BaseException as error:  # the command waits for an answer
+    except BaseException as error:  # the command waits for a reply
         known = isinstance(error, nodia.RuntimeError)
         tell(error=_line(error) if known else f"{type(error).__name__}: {_line(error)}")
     finally:
-        for listener in listeners:  # until the command has heard the end
+        for listener in listeners:  # waits until the command has closed standard input
             listener.join()
     return 1
 

@@ -1,4 +1,4 @@
-"""Lines of a square grid as a mesh."""
+"""Mesh of the lines of a square grid."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ def grid_lines(size, cell, width):
     """Lines of a square grid in the plane z = 0, centred on the origin, as flat rectangles.
 
     @param size   edge length of the grid [m], a multiple of 2 cell
-    @param cell   distance of neighbouring lines [m]
+    @param cell   distance between neighbouring lines [m]
     @param width  width of a line [m]
     @return vertices [8 n, 3] and faces [4 n, 3] of n = size / cell + 1 lines in each direction
     """

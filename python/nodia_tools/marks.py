@@ -1,4 +1,4 @@
-"""Dots in the browser, all of them one mesh."""
+"""Draws dots in the browser as one mesh."""
 
 import numpy as np
 import trimesh
@@ -7,11 +7,11 @@ from nodia_tools import palette
 from nodia_tools.coloured_surface import add_mesh
 from nodia_tools.palette import rgb
 
-N_DOT = 128  # no more are shown; more than a hundred cannot carry 1 % each of the force on a body
+N_DOT = 128  # most dots that are shown; at most a hundred contacts can each carry 1 % of the force on a body
 
 
 class Marks:
-    """The mesh has always the same faces. A dot that is not shown has no size."""
+    """Dots at the contacts. The faces of the mesh never change; a hidden dot has size zero."""
 
     def __init__(self, server, radius):
         ball = trimesh.creation.icosahedron()
@@ -21,7 +21,7 @@ class Marks:
         self._shown = 0
 
     def move_to(self, places):
-        """Changes that show a dot at each place [n, 3]."""
+        """Yields the changes that show a dot at each place [n, 3] [m]."""
         if len(places) or self._shown:
             yield self._mesh, "vertices", self._vertices(places[:N_DOT]).astype(np.float32)
         self._shown = len(places)

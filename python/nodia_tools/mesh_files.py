@@ -1,4 +1,4 @@
-"""Triangles of mesh files, read by the program nodia-read-mesh, with which nodia reads them itself."""
+"""Reads triangles of mesh files with the program nodia-read-mesh, which uses the same reader as nodia."""
 
 import os
 import subprocess
@@ -11,9 +11,9 @@ import trimesh
 def read_mesh(path, up_axis="as_written"):
     """Reads an OBJ, STL, COLLADA or glTF file.
 
-    @param up_axis  of a COLLADA file: "as_written", or "z_up" to turn it
+    @param up_axis  "as_written", or "z_up" to rotate a COLLADA file so that z is up
     @return trimesh.Trimesh [m]
-    @throws OSError  if there is no such file, or the program is missing
+    @throws OSError  if the file or the program is missing
     @throws ValueError  if the file cannot be read as a mesh
     """
     with open(path, "rb"):
@@ -31,7 +31,7 @@ def read_mesh(path, up_axis="as_written"):
 
 
 def _reader_program():
-    """$NODIA_READ_MESH, which the nodia command sets, or the program of the package or of the clone."""
+    """Path of nodia-read-mesh: $NODIA_READ_MESH, which the nodia command sets, else the program of the package or of the clone."""
     here = Path(__file__).resolve().parent
     build = os.environ.get("NODIA_BUILD_DIR", here.parents[1] / "build/release")
     known = [here.parent / "nodia/bin/nodia-read-mesh", Path(build) / "bin/nodia-read-mesh"]

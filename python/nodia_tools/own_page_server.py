@@ -1,4 +1,4 @@
-"""A server of viser that answers its own page alone, and never opens a tunnel to the internet."""
+"""A viser server that accepts requests only from its own page, and never opens a tunnel to the internet."""
 
 import contextlib
 import http
@@ -13,11 +13,11 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class OwnPageServer(viser.ViserServer):
-    """Refuses requests of other pages that a browser may have open, with the status 403.
+    """Rejects requests from other pages in the same browser with the status 403.
 
-    The Host of a request must be a name of this machine; otherwise a page could point its own name at this machine (DNS
-    rebinding). The Origin, which a browser adds to the request of a page's WebSocket, must be the same host and port. Ports are not
-    compared with the server's own, because ssh forwards others to it.
+    The Host of a request must be a name of this machine; otherwise another page could point its own name at this machine (DNS
+    rebinding). The Origin, which a browser adds to the request of a page's WebSocket, must be the same host and port. The port is not
+    compared with the server's own port, because ssh may forward another port to it.
     """
 
     def __init__(self, host, port, **options):
@@ -26,11 +26,11 @@ class OwnPageServer(viser.ViserServer):
         self.gui.configure_theme(show_share_button=False)
 
     def request_share_url(self, verbose=True):
-        """Does nothing: a browser may send a message that asks for a public address."""
+        """Does nothing. A browser may send a message that requests a public address."""
 
 
 def _names_of(host):
-    """Names in the Host of requests to a server that listens on `host`; None allows every address too."""
+    """Host names that a server on `host` accepts in requests. None among them means that every IP address is accepted."""
     names = {*LOOPBACK, host.lower()}
     with contextlib.suppress(ValueError):
         if ipaddress.ip_address(host).is_unspecified:
@@ -40,7 +40,7 @@ def _names_of(host):
 
 @contextlib.contextmanager
 def _every_request_checked(names):
-    """A server of `websockets` that is started meanwhile asks _is_allowed() first. viser has no option for it."""
+    """Context in which started servers of `websockets` check each request with _is_allowed(). viser has no option for such a check."""
     serve = websockets.asyncio.server.serve
 
     def checked_serve(*arguments, process_request, **options):
@@ -66,7 +66,10 @@ def _is_allowed(headers, names):
 
 
 def _is_name_of(host, names):
-    """@param host  value of the header: a name or an address, perhaps with a port"""
+    """Whether a Host header names this server.
+
+    @param host  value of the header: a name or an address, with or without a port
+    """
     try:
         name = urlsplit(f"//{host}").hostname
         if name in names:

@@ -12,5 +12,5 @@ MARK = "#16191d"
 
 
 def rgb(colour):
-    """0 to 255 each, of `#rrggbb`."""
+    """Red, green and blue of `#rrggbb`, 0 to 255 each."""
     return tuple(int(colour[k : k + 2], 16) for k in (1, 3, 5))

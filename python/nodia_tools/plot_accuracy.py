@@ -1,6 +1,6 @@
-"""Draws the table of `nodia compare --suite accuracy`: cost against true error, a panel a case.
+"""Plots the table of `nodia compare --suite accuracy`: cost against true error, with one panel per case.
 
-One picture of CPU time, one of work in products with A, which not every solver counts.
+The first picture shows CPU time. The second shows work in products with A, which not every solver counts.
 """
 
 import sys
@@ -27,15 +27,15 @@ STYLES = (
     ("#5a6472", "P"),
 )
 TARGETS = (1e-3, 1e-6)
-# Errors outside are drawn at the edge: an answer may be right to rounding, or wrong by any factor.
+# Errors outside this range are drawn at its ends: a solution may be exact to rounding, or wrong by any factor.
 ERRORS = (1e-8, 1.0)
 COLUMNS = 4
 
 
 def read_rows(path):
-    """Rows as dictionaries, in the order of the file; numbers as floats, empty cells as NaN.
+    """Reads the rows as dictionaries, in the order of the file. Numbers are floats, empty cells are NaN.
 
-    Rows that only give a reason are left out.
+    Rows without a measurement, which only state a reason, are skipped.
     """
     _, rows = read_csv(path, WORDS + NUMBERS, "nodia compare --suite")
     rows = [row for row in rows if not row["reason"]]
@@ -47,7 +47,7 @@ def read_rows(path):
 
 
 def curves_of(rows, case, cost):
-    """{solver: (errors [n], costs [n])} of one case, where both are known; by falling tolerance."""
+    """{solver: (errors [n], costs [n])} of one case, by decreasing tolerance. Rows without a cost are skipped."""
     curves = {}
     for row in rows:
         if row["case"] == case and np.isfinite(row[cost]) and row[cost] > 0:
@@ -73,7 +73,7 @@ def _draw_case(axes, rows, case, cost, styles):
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_minor_formatter(NullFormatter())
     low, high = axes.get_ylim()
-    if high < 30 * low:  # a decade at least: its ends are labelled
+    if high < 30 * low:  # shows at least a decade, so that its ends are labelled
         middle = np.sqrt(low * high)
         axes.set_ylim(min(low, middle / 5.5), max(high, middle * 5.5))
     axes.tick_params(labelsize=7)
@@ -81,7 +81,7 @@ def _draw_case(axes, rows, case, cost, styles):
 
 
 def draw(rows, cost, label, path):
-    """A panel a case: `cost` against the mean true error, a line a solver."""
+    """Draws one panel per case: `cost` against the mean true error, with one line per solver."""
     cases = list(dict.fromkeys(row["case"] for row in rows))
     solvers = dict.fromkeys(row["solver"] for row in rows if np.isfinite(row[cost]))
     every = dict.fromkeys(row["solver"] for row in rows)

@@ -1,4 +1,4 @@
-"""Draws the table of `nodia bench`: cost against the number of nodes, and batches."""
+"""Plots the table of `nodia bench`: cost against the number of nodes, and the throughput of batches."""
 
 import sys
 
@@ -12,7 +12,7 @@ import numpy as np  # noqa: E402
 from nodia_tools.command_line import ArgumentParser, exit_code_of  # noqa: E402
 from nodia_tools.plot_files import number, picture_path, read_csv  # noqa: E402
 
-# What tells one line of a panel from another.
+# Columns that distinguish the lines of a panel.
 SERIES = ("case", "backend", "precision", "threads")
 NUMBERS = (
     "n_node",
@@ -23,7 +23,7 @@ NUMBERS = (
     "share_of_copy_bandwidth",
     "env_steps_per_s",
 )
-# (column, title, abscissa, cases or None for all that have the column)
+# (column, title, abscissa, cases; None: all cases with values in the column)
 PANELS = (
     ("us_per_iteration", "time of a product, iteration, assembly, detection [µs]", "n_node", None),
     ("ratio_to_eigen_csr", "time over Eigen's row-major product", "n_node", None),
@@ -35,7 +35,7 @@ PANELS = (
 
 
 def read_rows(path):
-    """Rows as dictionaries; numbers as floats, empty cells as NaN."""
+    """Reads the rows as dictionaries. Numbers are floats, empty cells are NaN."""
     _, rows = read_csv(path, SERIES + NUMBERS, "nodia bench")
     for row in rows:
         row.update({name: number(path, row, name) for name in NUMBERS})
@@ -43,7 +43,7 @@ def read_rows(path):
 
 
 def series_of(rows, column, abscissa, cases):
-    """{label: (x, y)} of the rows that have the column, each by ascending x."""
+    """{label: (x, y)} of the rows with a value in the column, by ascending x."""
     series = {}
     for row in rows:
         if np.isnan(row[column]) or (cases is not None and row["case"] not in cases):

@@ -1,4 +1,4 @@
-"""The files of the modules that draw a study's table: a CSV table, a PNG picture."""
+"""Input and output files of the plot modules: a CSV table and a PNG picture."""
 
 import csv
 from pathlib import Path
@@ -7,11 +7,11 @@ from nodia_tools.command_line import InputError
 
 
 def read_csv(path, required, made_by):
-    """Column names and rows as dictionaries of words, in the order of the file.
+    """Column names and rows of a table, in the order of the file. A row is a dictionary of strings.
 
-    @param required  columns that it must have
-    @param made_by   the command whose table it is
-    @throws InputError  for what cannot be read, a missing column, no rows
+    @param required  columns that the table must have
+    @param made_by   command that writes such tables
+    @throws InputError  if the file cannot be read, lacks a column, or has no rows
     """
     try:
         with open(path, newline="", encoding="utf-8") as file:
@@ -29,7 +29,10 @@ def read_csv(path, required, made_by):
 
 
 def number(path, row, name):
-    """The cell as a float; an empty one is NaN. InputError for other words, and where the row ends before."""
+    """Converts a cell to float. An empty cell is NaN.
+
+    @throws InputError  if the cell is not a number, or the row is too short
+    """
     try:
         return float(row[name]) if row[name] != "" else float("nan")
     except (TypeError, ValueError):
@@ -37,7 +40,10 @@ def number(path, row, name):
 
 
 def picture_path(name):
-    """The path of a picture to write. InputError where it is none."""
+    """Path of the PNG file to write.
+
+    @throws InputError  if the name does not end in .png, or its directory does not exist
+    """
     path = Path(name)
     if path.suffix.lower() != ".png" or not path.parent.is_dir():
         raise InputError(f"{path} (must end in .png and lie in a directory that exists)")

@@ -1,8 +1,8 @@
-"""Draws the table of `nodia scale`: cost against the number of nodes, double logarithmic.
+"""Plots the table of `nodia scale`: cost against the number of nodes, on logarithmic axes.
 
-A panel for each rule has the time of a step with a line for every solver and its power law, one the
-true errors by the own rules, one the work of those that count it; the last has COND's iteration
-beside the time to read its bytes. Rows that were left out are not drawn.
+One panel per stopping rule shows the time of a step, with a line and a power law for each solver. One panel shows the true
+errors by the solvers' own rules, one the work of the solvers that count it. The last panel compares the time of a COND
+iteration with the time to read its bytes. Skipped rows are not drawn.
 """
 
 import sys
@@ -24,9 +24,9 @@ COLOURS = ("#2070b4", "#ee7d22", "#2a9d62", "#8a4fbe", "#b3323a", "#5a6472")
 
 
 def read_table(path):
-    """{(solver, rule): {column: values [n_row]}} of what was measured, by ascending n_node.
+    """Reads {(solver, rule): {column: values [n_row]}}, by ascending n_node.
 
-    An empty cell is NaN.
+    Skipped rows are omitted. An empty cell is NaN.
     """
     names, rows = read_csv(path, REQUIRED, "nodia scale")
     table = {}
@@ -47,7 +47,7 @@ def read_table(path):
 def power_law(x, y):
     """Exponent and factor of y = factor x^exponent, by least squares of the logarithms.
 
-    None below two points.
+    None if there are fewer than two points.
     """
     good = np.isfinite(x) & np.isfinite(y) & (x > 0) & (y > 0)
     if np.unique(x[good]).size < 2:
@@ -57,7 +57,7 @@ def power_law(x, y):
 
 
 def with_law(label, n, values):
-    """The label with the exponent of the values' power law, where they have one."""
+    """The label and the exponent of the values' power law, if there are enough values."""
     law = power_law(n, values)
     return label if law is None else f"{label}: n^{law[0]:.2f}"
 
@@ -83,7 +83,7 @@ def _draw_step_time(axes, table, rule, looks):
 
 
 def _draw_column(axes, table, rule, looks, name, title):
-    """A column of those rows that have it, with its power law."""
+    """Draws a column and its power law for each solver that has values in it."""
     for (solver, own_rule), columns in table.items():
         values = columns.get(name, np.array([np.nan]))
         if own_rule == rule and np.isfinite(values).any():
@@ -105,7 +105,7 @@ def _draw_iteration(axes, table, looks):
 
 
 def draw(table, path):
-    """Time of a step by every rule, errors and work, time of an iteration of COND."""
+    """Draws the time of a step by each rule, errors, work, and the time of a COND iteration."""
     rules = list(dict.fromkeys(rule for _, rule in table))
     looks = {}
     for i, solver in enumerate(dict.fromkeys(solver for solver, _ in table)):

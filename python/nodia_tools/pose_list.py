@@ -1,8 +1,8 @@
-"""What recorded poses are of."""
+"""The objects to which recorded poses belong."""
 
 
 class PoseList:
-    """`frames`: a dictionary a pose, with kind and name."""
+    """`frames` holds one dictionary per pose, with the kind and the name of its object."""
 
     frames = ()
 
@@ -16,6 +16,6 @@ class PoseList:
         ]
 
     def find_pose(self, kind, name):
-        """Index of the pose of an object; None where it is not recorded."""
+        """Index of the pose of an object. None if its pose is not recorded."""
         keys = [(frame["kind"], frame["name"]) for frame in self.frames]
         return keys.index((kind, name)) if (kind, name) in keys else None

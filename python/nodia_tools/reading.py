@@ -1,4 +1,4 @@
-"""Files of a run may be damaged or written by another program: every error of reading one is an InputError that names it."""
+"""Checks of data from files. A file may be damaged or written by another program; every error becomes an InputError that names it."""
 
 import contextlib
 
@@ -6,12 +6,12 @@ import numpy as np
 
 from nodia_tools.command_line import InputError
 
-LARGEST = 1e12  # of a coordinate or a size [m]: larger ones overflow in pictures
+LARGEST = 1e12  # largest coordinate or size [m]; larger values overflow in pictures
 
 
 @contextlib.contextmanager
 def reading(path, complaint):
-    """Whatever a library raises in it becomes the InputError `path: complaint (reason)`."""
+    """Context that converts every exception to the InputError `path: complaint (reason)`."""
     try:
         yield
     except InputError:
@@ -22,7 +22,10 @@ def reading(path, complaint):
 
 
 def numbers(values, shape, what):
-    """Finite numbers of a shape, float64. @raises ValueError"""
+    """Converts values to a float64 array.
+
+    @raises ValueError  if the array has another shape, or a value is not finite or above LARGEST
+    """
     result = np.asarray(values, float)
     if result.shape != shape:
         raise ValueError(f"{what} has shape {result.shape} (must be {shape})")
@@ -32,7 +35,10 @@ def numbers(values, shape, what):
 
 
 def rotations(values, shape, what):
-    """Quaternions wxyz that are no zeros, as they are. @raises ValueError"""
+    """Converts quaternions wxyz to a float64 array, without normalising them.
+
+    @raises ValueError  if a quaternion has length 0, or as numbers()
+    """
     wxyz = numbers(values, shape, what)
     if not np.all(np.linalg.norm(wxyz, axis=-1) > 1e-6):
         raise ValueError(f"{what} has a quaternion of length 0 (must be a rotation)")
@@ -40,7 +46,10 @@ def rotations(values, shape, what):
 
 
 def sizes(values, shape, what):
-    """Lengths above 0. @raises ValueError"""
+    """Converts lengths to a float64 array.
+
+    @raises ValueError  if a length is not positive, or as numbers()
+    """
     result = numbers(values, shape, what)
     if not np.all(result > 0):
         raise ValueError(f"{what} = {result.tolist()} (must be > 0)")

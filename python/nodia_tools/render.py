@@ -29,8 +29,8 @@ from nodia_tools.trajectory import open_trajectory
 
 FRAMES_PER_SECOND = 30
 DEFAULT_MOMENTS = 6
-MARK = "nodia render"  # in its files
-MARK_BYTES = 1 << 16
+MARK = "nodia render"  # written into every picture and video
+MARK_BYTES = 1 << 16  # size of the parts of a file that are searched for the mark
 
 
 def _parse_size(text):
@@ -69,7 +69,7 @@ def _moments(arguments, trajectory):
 
 
 def _default_name(scenario):
-    """A file name without folders, whatever the name of a scenario contains."""
+    """Converts the name of a scenario, which may contain any character, to a file name without folders."""
     return re.sub(r"[^\w.-]", "_", scenario).lstrip(".") or "run"
 
 
@@ -87,7 +87,7 @@ def _output_path(arguments, name):
 
 
 def _made_here(path):
-    """Whether nodia render wrote a file: its mark is near the beginning of a picture, near the end of a video."""
+    """Whether nodia render wrote the file. Its mark is near the beginning of a picture and near the end of a video."""
     with open(path, "rb") as file:
         start = file.read(MARK_BYTES)
         file.seek(max(0, path.stat().st_size - MARK_BYTES))
@@ -98,7 +98,7 @@ def _require_replaceable(path, overwrite):
     if not path.exists() and not path.is_symlink():
         return
     if path.is_symlink() or not path.is_file():
-        raise InputError(f"--out = {path} (must be a new file; what is there is no regular file)")
+        raise InputError(f"--out = {path} (must be a new file; the existing one is not a regular file)")
     if not overwrite and not _made_here(path):
         raise InputError(
             f"--out = {path} (must be a new file, or one of nodia render; --overwrite replaces any)"
@@ -156,7 +156,7 @@ def _render(arguments):
     )
 
     with interrupted_at_once():
-        from nodia_tools.stage import Stage  # loads VTK: only now that the input is known to be good
+        from nodia_tools.stage import Stage  # loads VTK, which is slow: imported after the input is checked
 
         stage = Stage(
             trajectory, surface, coloured, scene, direction, sheet.picture_size, 1 if video else 2

@@ -15,7 +15,7 @@ def rotation_matrix(wxyz):
 
 
 def slerp(a, b, share):
-    """Along the shortest great arc from unit quaternion a to b."""
+    """Interpolates along the shortest great arc from unit quaternion a (share 0) to b (share 1)."""
     cosine = float(np.dot(a, b))
     if cosine < 0:
         b, cosine = -b, -cosine
@@ -26,7 +26,7 @@ def slerp(a, b, share):
 
 
 def product(p, q):
-    """The rotation q first, then p."""
+    """Quaternion of the rotation q followed by p."""
     (a, b, c, d), (e, f, g, h) = p, q
     return np.array(
         [

@@ -1,5 +1,4 @@
-"""What stands around the bodies: obstacles and grips, their shapes from the config.yaml of a run and
-their poses from its trajectory."""
+"""Obstacles, grips and rigid shapes of a run. The shapes come from its config.yaml, the poses from its trajectory."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ from nodia_tools.rotation import product, rotation_matrix
 
 
 class Motion:
-    """A pose over time: one that a trajectory recorded, or one that stands."""
+    """A pose over time: recorded in a trajectory, or constant."""
 
     def __init__(self, at, moves):
         """@param at  time [s] -> position [m] and unit quaternion wxyz"""
@@ -32,13 +31,18 @@ class Motion:
 
 
 def standing(position, wxyz):
+    """Constant pose at a position [m] with a quaternion wxyz of any length above 0."""
     wxyz = rotations(wxyz, (4,), "orientation_wxyz")
     pose = numbers(position, (3,), "position_m"), wxyz / np.linalg.norm(wxyz)
     return Motion(lambda time_s: pose, moves=False)
 
 
 def recorded(trajectory, index, position=(0, 0, 0), wxyz=(1, 0, 0, 0)):
-    """@param position, wxyz  in the frame of the trajectory's pose of this index"""
+    """Recorded pose of a trajectory, or a pose that is fixed relative to it.
+
+    @param index           index of the pose in the trajectory
+    @param position, wxyz  pose relative to the recorded one [m, -]
+    """
 
     def at(time_s):
         frame_position, frame_wxyz = trajectory.pose_at(index, time_s)
@@ -52,7 +56,7 @@ def recorded(trajectory, index, position=(0, 0, 0), wxyz=(1, 0, 0, 0)):
 
 @dataclass
 class Obstacle:
-    """mesh is None for a half-space (z <= 0 of its frame is solid)."""
+    """An obstacle. Its mesh is None for a half-space, which is solid where z <= 0 in its frame."""
 
     name: str
     mesh: trimesh.Trimesh | None
@@ -61,7 +65,7 @@ class Obstacle:
 
 @dataclass
 class Grip:
-    """A frame that holds nodes of a body."""
+    """A frame to which nodes of a body are attached until `release_time_s` [s]."""
 
     name: str
     path: Motion
@@ -70,7 +74,7 @@ class Grip:
 
 @dataclass
 class Solid:
-    """A shape of a rigid body or a robot's link."""
+    """A shape of a rigid body or of a robot link."""
 
     name: str
     mesh: trimesh.Trimesh
@@ -79,7 +83,12 @@ class Solid:
 
 @dataclass
 class SceneAround:
-    """`radii` of the cables [m], in the order of the trajectory's; `entries`: rigid bodies by name; `step_s`: 0 if unknown."""
+    """Objects around the soft bodies.
+
+    radii    radii of the cables [m], in the order of the trajectory
+    entries  entries of config.yaml of the rigid bodies, by name
+    step_s   time step of the run [s], 0 if unknown
+    """
 
     name: str
     obstacles: list
@@ -91,13 +100,13 @@ class SceneAround:
 
 
 def _motion_of(kind, name, entry, trajectory, path):
-    """Recorded, or at the beginning of its path where an older trajectory does not say."""
+    """Recorded motion of an object. If an older trajectory does not record it, the object stays at the start of its path."""
     index = trajectory.find_pose(kind, name)
     if index is not None:
         return recorded(trajectory, index)
     start = (entry.get("path") or [{}])[0]
     if len(entry.get("path") or []) > 1 or entry.get("track"):
-        warn(f"{path}: {name} moves, and the trajectory, of an older nodia, does not say where: it stays where it begins")
+        warn(f"{path}: {name} moves, but the trajectory of an older nodia does not record its pose: it is drawn at its start")
     return standing(
         start.get("position_m") or entry.get("position_m") or [0, 0, 0],
         start.get("orientation_wxyz") or entry.get("orientation_wxyz") or [1, 0, 0, 0],
@@ -108,7 +117,7 @@ def _length(entry, key):
     return float(sizes(entry[key], (), key))
 
 
-# Triangles of a shape from its keys, by its name in files; None of what has no bounds.
+# Functions that build the triangle mesh of a shape from its YAML entry, by name of the shape. A half-space has no mesh.
 _SHAPES = {
     "half_space": lambda entry: None,
     "box": lambda entry: trimesh.creation.box(sizes(entry["size_m"], (3,), "size_m")),
@@ -131,9 +140,9 @@ def _mesh_of(entry, directory):
 
 
 def load_scene(directory, trajectory, env=0):
-    """The obstacles and grips of a run; a directory without config.yaml has none.
+    """Reads the obstacles and grips of a run. A directory without config.yaml has none.
 
-    An environment of a batch has a configuration of its own, beside its trajectory.
+    Each recorded environment of a batch has its own configuration file, beside its trajectory.
     """
     path = Path(directory) / f"config_env{env:04}.yaml"
     if not path.exists():
@@ -148,11 +157,12 @@ def load_scene(directory, trajectory, env=0):
 
 
 def scene_of(text, path, trajectory):
-    """The same of a configuration's text.
+    """Reads the obstacles and grips from the text of a configuration.
 
-    The loader leaves every scalar a word: by YAML 1.1, PyYAML's rule, 1e-3 is no number but the
-    name `on` is a truth value.
-    @param path  that it stands in: names it in messages; its folder is what relative files start from
+    The loader returns every scalar as a string, because PyYAML follows YAML 1.1: there, 1e-3 is not a number, and the
+    name `on` is a boolean.
+
+    @param path  path of the configuration, for messages; relative file names start from its folder
     """
     with reading(path, "not a scenario of nodia"):
         document = yaml.load(text, Loader=yaml.BaseLoader)
@@ -201,7 +211,7 @@ def solids_of(trajectory, scene):
 
 
 def _solid_of(trajectory, index, shape, scene):
-    """None for a mesh that cannot be read."""
+    """One shape of a recorded pose. None, with a warning, if its mesh cannot be read."""
     name = trajectory.frames[index]["name"]
     position = numbers(shape["position_m"], (3,), "position_m")
     motion = recorded(trajectory, index, position, rotations(shape["orientation_wxyz"], (4,), "orientation_wxyz"))
@@ -218,10 +228,11 @@ def _solid_of(trajectory, index, shape, scene):
 
 
 def tube(points, radius, n_side=12):
-    """A tube around a polyline with flat ends.
+    """Mesh of a tube with flat ends around a polyline.
 
-    @param points  [n, 3], n >= 1
-    @return vertices [n n_side + 2, 3], faces, which depend on n alone
+    @param points  points of the polyline [n, 3] [m], n >= 1
+    @param radius  [m]
+    @return vertices [n n_side + 2, 3], and faces [n_face, 3], which depend only on n and n_side
     """
     points = np.asarray(points, float)
     n = len(points)
@@ -229,7 +240,7 @@ def tube(points, radius, n_side=12):
     along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
     across = np.zeros_like(along)
     start = np.eye(3)[np.argmin(np.abs(along[0]))]
-    for k in range(n):  # carried along, so that the tube is not twisted
+    for k in range(n):  # transports the cross direction along the polyline, so that the tube is not twisted
         start = start - (start @ along[k]) * along[k]
         start = start / max(np.linalg.norm(start), 1e-300)
         across[k] = start
@@ -252,10 +263,10 @@ def tube(points, radius, n_side=12):
 
 
 def held_nodes(trajectory, grip, tolerance=0.01):
-    """Nodes that keep their place in the grip's frame while it holds.
+    """Indices of the nodes that are attached to a grip.
 
-    A trajectory knows no node sets, so they are found by their motion: within `tolerance` of the
-    body's diagonal in at most 25 frames.
+    A trajectory has no node sets, so the nodes are identified by their motion: until the release, they stay at their place in
+    the grip's frame within `tolerance` times the diagonal of the bodies. At most 25 frames are compared.
     """
     start = trajectory.soft_points(0)
     if not grip.path.moves or len(start) == 0:
@@ -272,7 +283,7 @@ def held_nodes(trajectory, grip, tolerance=0.01):
 
 
 def grip_bar(trajectory, grip):
-    """A box around the nodes that a grip holds; None where it holds none.
+    """A box around the nodes that are attached to a grip. None if there are none.
 
     @return vertices [8, 3] in the grip's frame, faces [12, 3]
     """

@@ -1,4 +1,4 @@
-"""Lays pictures of moments out on one sheet, with times, a title and a legend."""
+"""Arranges pictures of several times on one sheet, with the times, a title and a legend."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def _font(size):
 
 
 class Sheet:
-    """n pictures in columns on width x height pixels."""
+    """A sheet of `size` = (width, height) [pixel] with n_picture pictures in columns."""
 
     def __init__(self, n_picture, columns, size):
         self._width, self._height = size
@@ -37,7 +37,10 @@ class Sheet:
         )
 
     def compose(self, title, times, pictures, coloured):
-        """@return RGB image [height, width, 3] uint8"""
+        """Draws the sheet.
+
+        @return RGB image [height, width, 3] uint8
+        """
         sheet = Image.new("RGB", (self._width, self._height), PAPER)
         draw = ImageDraw.Draw(sheet)
         font = _font(self._text)
@@ -56,7 +59,10 @@ class Sheet:
         return np.asarray(sheet)
 
     def _draw_legend(self, draw, sheet, font, middle, left, coloured):
-        """Right-aligned on the line below the pictures. @param left  where its room begins [pixel]"""
+        """Draws the legend right-aligned on the line below the pictures.
+
+        @param left  left end of the free space on the line [pixel]
+        """
         field, x, text = coloured.field, self._width - 2 * self._gap, self._text
         if coloured.on_faces:
             for name, colour in reversed(list(zip(STATE_NAMES, STATE_COLOURS))):
@@ -66,7 +72,7 @@ class Sheet:
                 draw.rectangle(box, tuple(int(round(255 * c)) for c in colour), FAINT_INK)
                 x -= 2.2 * text
             title = f"{coloured.title}:"
-            if draw.textlength(title, font) > x - left:  # a small picture
+            if draw.textlength(title, font) > x - left:  # too long for a small sheet: without the details
                 title = f"{field.title}:"
             draw.text((x, middle), title, FAINT_INK, font, anchor="rm")
             return
@@ -83,7 +89,7 @@ class Sheet:
 
 
 def best_sheet(n_picture, size, direction, places):
-    """The sheet on which `places` [n, 3], seen along `direction`, are largest."""
+    """The sheet whose number of columns shows `places` [n, 3], seen along `direction`, at the largest scale."""
 
     def scale(sheet):
         width, height = sheet.picture_size

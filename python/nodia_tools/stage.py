@@ -1,4 +1,4 @@
-"""Draws moments of a run with VTK, on a screen or without one."""
+"""Draws pictures of a run with VTK, with or without a screen."""
 
 import ctypes
 import os
@@ -7,9 +7,9 @@ import numpy as np
 
 
 def use_software_renderer():
-    """Lets VTK draw in software where OSMesa is installed: needs neither display nor driver.
+    """Selects VTK's software renderer if OSMesa is installed. It needs neither a display nor a driver.
 
-    Must be called before VTK makes its first window.
+    Must be called before VTK creates its first window.
     """
     try:
         ctypes.CDLL("libOSMesa.so.8")
@@ -43,12 +43,12 @@ def _grid_lines(half_width, spacing):
 
 
 class Stage:
-    """The body's surface, obstacles and grips under fixed light, seen by one fixed camera."""
+    """The surface of the bodies, cables, rigid shapes, obstacles and grips, with fixed lights and a fixed camera."""
 
     def __init__(self, trajectory, surface, coloured, scene, direction, size, supersampling=1):
-        """@param direction      of view, unit vector
+        """@param direction      unit vector of the view direction
         @param size           width, height of a picture [pixel]
-        @param supersampling  a pixel is the mean of so many by so many
+        @param supersampling  each pixel is the mean of supersampling x supersampling rendered pixels
         """
         self._trajectory, self._surface, self._coloured = trajectory, surface, coloured
         self._direction, self._size, self._supersampling = direction, size, supersampling
@@ -93,7 +93,7 @@ class Stage:
         self._casters.append(lambda time_s: (self._body.points, surface.faces))
 
     def _add_cables(self, scene):
-        """Tubes along the links, coloured by what the links have."""
+        """Adds tubes along the cable links, with the colours of the links."""
         self._cables = []
         points = self._trajectory.points(0)
         for links, radius in zip(self._trajectory.cables(), scene.radii):
@@ -122,7 +122,7 @@ class Stage:
             mesh["colours"] = np.round(255 * rings).astype(np.uint8)
 
     def _show_marks(self, time_s):
-        """A dot for each contact that carries a notable share of the force."""
+        """Draws a dot at each contact that carries more than LEAST_SHARE of the force (contact_list.py)."""
         self._plotter.remove_actor("marks", render=False)
         places = self._coloured.marks(self._trajectory.nearest(time_s))
         if len(places):
@@ -131,7 +131,7 @@ class Stage:
             self._plotter.add_points(places, name="marks", reset_camera=False, render=False, **look)
 
     def picture(self, time_s):
-        """RGB image [height, width, 3] uint8; positions between frames are interpolated."""
+        """RGB image at a time [s], [height, width, 3] uint8. Positions between frames are interpolated."""
         trajectory, surface = self._trajectory, self._surface
         if len(surface.faces):
             self._body.points = surface.vertices(trajectory.points_at(time_s))
@@ -182,7 +182,7 @@ class Stage:
             self._add_caster(obstacle.mesh.vertices, obstacle.mesh.faces, obstacle.path)
 
     def _add_floor(self, motion, half_width):
-        """A plane with a grid of round spacing, a little below the true one and the shadows."""
+        """Adds a plane with a grid, whose spacing is a power of ten. It lies slightly below the true plane and the shadows."""
         plane = pyvista.Plane(
             center=(0, 0, -2 * self._lift), i_size=2 * half_width, j_size=2 * half_width
         )
@@ -211,7 +211,7 @@ class Stage:
         )
 
     def _add_shadows(self, scene):
-        """What the key light throws on half-spaces: every surface once more, flattened."""
+        """Adds the shadows of the key light on half-spaces. A shadow is a flattened copy of a surface."""
         for obstacle in scene.obstacles:
             if obstacle.mesh is not None:
                 continue
@@ -222,9 +222,9 @@ class Stage:
                 self._shadows.append((caster, shadow, obstacle.path))
 
     def _shade(self, vertices, floor, time_s):
-        """Vertices [n, 3] moved along the key light to a little below the floor.
+        """Projects vertices [n, 3] along the key light onto a plane slightly below the floor.
 
-        What lies below the floor moves straight up: it throws no shadow.
+        Vertices below the floor move vertically, because they cast no shadow.
         """
         local = floor.to_local(np.asarray(vertices, float), time_s)
         light = floor.to_local(np.vstack([np.zeros(3), self._key_direction]), time_s)

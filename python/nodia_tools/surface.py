@@ -2,18 +2,19 @@
 
 import numpy as np
 
-# Faces of a tetrahedron of positive volume, normals outward.
+# Faces of a tetrahedron of positive volume, with outward normals.
 _FACES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
 
 
-SHEET = 0.05  # largest thickness of a sheet, of its middle extent
+SHEET = 0.05  # largest thickness of a sheet, as a fraction of its middle extent
 
 
 class Surface:
-    """Boundary faces, renumbered to the nodes they use.
+    """Boundary faces of a tetrahedral mesh. The vertices are the nodes on the boundary, renumbered.
 
-    nodes [n_vertex] node of each vertex; faces [n_face, 3] vertices, outward; owner [n_face]
-    tetrahedron behind each face.
+    nodes  node of each vertex [n_vertex]
+    faces  vertices of each face, with outward normals [n_face, 3]
+    owner  tetrahedron behind each face [n_face]
     """
 
     def __init__(self, points, cells):
@@ -54,7 +55,7 @@ class Surface:
         return _unit(self._face_vectors(vertices))
 
     def _face_vectors(self, vertices):
-        """Outward, twice as long as the face is large [n_face, 3]."""
+        """Outward normals whose length is twice the area of the face [n_face, 3] [m^2]."""
         a, b, c = (vertices[self.faces[:, k]] for k in range(3))
         return np.cross(b - a, c - a)
 
@@ -66,7 +67,7 @@ class Surface:
         return np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(initial=0)
 
     def face_to_vertex(self, values):
-        """Mean over the faces at each vertex of a value per face."""
+        """Averages values per face over the faces at each vertex [n_vertex]."""
         total = np.zeros(len(self.nodes))
         count = np.zeros(len(self.nodes))
         for k in range(3):
@@ -75,10 +76,10 @@ class Surface:
         return total / np.maximum(count, 1)
 
     def faces_behind(self, points):
-        """Of each face of a sheet the face on its other side; -1 at the rim of a sheet, and of other bodies [n_face].
+        """The face on the opposite side of the sheet, for each face [n_face]. -1 at the rim of a sheet and for other bodies.
 
-        The thickness of a body is 2 volume / area. A body is a sheet if that is less than SHEET of its middle extent, so that a
-        finger, which is thin in two directions, is none.
+        The thickness of a body is 2 volume / area. A body is a sheet if its thickness is less than SHEET times its middle extent.
+        A finger, which is thin in two directions, is therefore not a sheet.
         """
         vertices = self.vertices(points)
         centres, vectors = vertices[self.faces].mean(axis=1), self._face_vectors(vertices)
@@ -100,14 +101,14 @@ def _unit(vectors):
 
 
 def _middle_extent(points):
-    """The second largest extent of points along their principal axes."""
+    """The second-largest extent of points along their principal axes [m]."""
     centred = points - points.mean(axis=0)
     axes = np.linalg.svd(centred, full_matrices=False)[2]
     return np.sort(np.ptp(centred @ axes.T, axis=0))[1]
 
 
 def _nearest(points, others):
-    """For each point the number of the nearest of the others [n]."""
+    """Index of the nearest of `others` for each point [n]."""
     nearest = np.empty(len(points), int)
     for rows in np.array_split(np.arange(len(points)), len(points) * len(others) // 4_000_000 + 1):
         nearest[rows] = ((points[rows, None, :] - others[None, :, :]) ** 2).sum(axis=2).argmin(axis=1)
@@ -115,7 +116,7 @@ def _nearest(points, others):
 
 
 def _bodies_of(cells, n_point):
-    """Number of the body of each point: the least of the points that cells connect [n_point]."""
+    """Number of the body of each point: the least index of the points that are connected to it by cells [n_point]."""
     body = np.arange(n_point)
     while True:
         before = body.copy()

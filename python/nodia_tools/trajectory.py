@@ -16,10 +16,13 @@ from nodia_tools.vtkhdf_file import VtkhdfFile
 class Trajectory(PoseList):
     """Frames of one environment, in the order of time.
 
-    `times` [n_frame] in s; points [n_point, 3] in m, soft nodes and behind them links of cables;
-    cells [n_tet, 4] and lines [n_line, 2] point indices; fields by the name they have in the file,
-    cell fields of the tetrahedra. `frames`: what the poses are of, a dictionary each, `body_poses`
-    those of bodies, by index; `bodies`: what the contacts' body_i and body_j mean.
+    times    [n_frame] [s]
+    points   [n_point, 3] [m]: the nodes of the soft bodies, then the links of the cables
+    cells    [n_tet, 4] point indices of the tetrahedra
+    lines    [n_line, 2] point indices of the cable links
+    fields   by their names in the file; cell fields have one row per tetrahedron
+    frames   one dictionary per pose that describes its object; `body_poses` are the indices of the poses of bodies
+    bodies   one dictionary per body index (body_i, body_j) of the contacts
     """
 
     def __init__(self, files):
@@ -42,7 +45,7 @@ class Trajectory(PoseList):
         return file.points(step)
 
     def soft_points(self, frame):
-        """The nodes of the soft bodies."""
+        """Positions of the nodes of the soft bodies [n_node, 3] [m]."""
         cells = self.cells()
         return self.points(frame)[: cells.max() + 1 if len(cells) else 0]
 
@@ -55,7 +58,7 @@ class Trajectory(PoseList):
         return file.cells(step)[1]
 
     def cables(self):
-        """Point indices of every cable, from rear to front."""
+        """Point indices of each cable, from rear to front."""
         return polylines(self.lines())
 
     def poses(self, frame):
@@ -64,7 +67,7 @@ class Trajectory(PoseList):
 
     @functools.cached_property
     def pose_moves(self):
-        """Whether it changes, of every recorded pose."""
+        """Whether each recorded pose changes during the run [n_pose]."""
         position, wxyz = self.poses(0)
         files = (file.poses(slice(None)) for file in self._files)
         return np.any(
@@ -102,12 +105,12 @@ class Trajectory(PoseList):
         return int(np.argmin(np.abs(self.times - time_s)))
 
     def points_at(self, time_s):
-        """Positions at any time, linear between the neighbouring frames."""
+        """Positions at any time [n_point, 3] [m], interpolated linearly between frames."""
         left, right, share = self._neighbours(time_s)
         return (1 - share) * self.points(left) + share * self.points(right)
 
     def _neighbours(self, time_s):
-        """The frames before and behind a time, and the share of the way between them."""
+        """The frames before and after a time, and the weight of the later frame, 0 to 1."""
         if len(self) == 1:
             return 0, 0, 0.0
         right = int(np.clip(np.searchsorted(self.times, time_s), 1, len(self) - 1))
@@ -123,7 +126,7 @@ def _open(path):
 
 
 def _open_parts(paths):
-    """The parts that a killed run left behind; one that does not open is said and left out."""
+    """Opens the trajectory parts of a killed run. Parts that cannot be opened are skipped with a warning."""
     files = []
     for path in paths:
         try:
@@ -134,16 +137,16 @@ def _open_parts(paths):
 
 
 def _recorded_environments(directory):
-    """Numbers of the environments that have a trajectory, ascending; 0 of a run without a batch."""
+    """Numbers of the environments that have a trajectory, ascending. A run without a batch has environment 0."""
     pattern = re.compile(r"trajectory(?:_env(\d+))?(?:\.part\d+)?\.vtkhdf")
     found = (pattern.fullmatch(path.name) for path in directory.iterdir())
     return sorted({int(name[1] or 0) for name in found if name})
 
 
 def open_trajectory(directory, env=0):
-    """The trajectory in a run directory: the whole file, or after a kill its closed parts.
+    """Opens the trajectory in a run directory: the complete file or, after a killed run, its complete parts.
 
-    @param env  environment of a batch; 0 is also the only one of a run without a batch
+    @param env  environment of a batch; 0 for a run without a batch
     """
     directory = Path(directory)
     if not directory.is_dir():

@@ -28,19 +28,18 @@ from nodia_tools.scene import grip_bar, load_scene, solids_of, tube
 from nodia_tools.surface import Surface
 from nodia_tools.trajectory import open_trajectory
 
-N_PORT = 1000  # ports that are tried, from --port on
+N_PORT = 1000  # number of ports that are tried after --port
 PICTURES_PER_SECOND = 30
-REST_S = 0.5  # time after the user's last change of the slider at which its value is sent again [s]
+REST_S = 0.5  # delay after the user's last change of the slider before its value is sent again [s]
 
 
 class Viewer:
     """The page: the scene, the time line and the choice of colours.
 
-    Every picture in the browser shows one time step, for two reasons. `draw` applies all changes of a
-    picture in one task of viser's event loop. The same loop collects the messages for each browser
-    between its tasks, without a limit on their number, so a browser receives the changes of a picture
-    together, however slow it is. And everything that moves is moved by its vertices, because the
-    browser applies a new pose one picture before it applies new vertices.
+    Every picture in the browser shows a single time step. Two measures ensure this. First, `draw` applies all changes of a
+    picture in one task of viser's event loop. The same loop collects the messages for each browser between its tasks,
+    without a limit on their number, so even a slow browser receives the changes of a picture together. Second, all moving
+    objects are moved by their vertices, because the browser applies a new pose one picture before it applies new vertices.
     """
 
     def __init__(self, server, trajectory, scene, field_name):
@@ -49,7 +48,7 @@ class Viewer:
         self._surface = Surface(trajectory.points(0), trajectory.cells(0))
         self._body = ColouredSurface(server, trajectory, self._surface)
         self._step_s = scene.step_s
-        self._moving = []  # (mesh, vertices in the frame that moves, motion)
+        self._moving = []  # (mesh, vertices in the moving frame, motion)
         self._drawn = None  # time and name of the field of the last picture
         self._add_surroundings(scene)
         self._aim(scene)
@@ -59,7 +58,7 @@ class Viewer:
     def play(self):
         """Draws the time on the time line, and advances it while `play` is on and a browser is connected.
 
-        Returns only by an exception.
+        Never returns; an exception ends it.
         """
         last = time.monotonic()
         while True:
@@ -77,10 +76,10 @@ class Viewer:
             last = now
 
     def draw(self, time_s, field_name, slider_s=None):
-        """Shows a time in the colours of a field, and the time on the slider.
+        """Shows a time in the colours of a field, and sets the slider to that time.
 
-        @param slider_s  value of the slider that the caller started from; if the user has moved the
-                         slider since then, it keeps the user's value, which the next picture shows
+        @param slider_s  value of the slider [s] from which the caller computed `time_s`. If the user has moved the slider
+                         since then, the slider keeps the user's value, and the next picture shows it
         """
         if (time_s, field_name) == self._drawn:
             return
@@ -96,7 +95,7 @@ class Viewer:
         self._drawn = time_s, field_name
 
     def _changes(self, time_s, field_name):
-        """What `draw` changes: (handle, name of its property, new value)."""
+        """Yields the changes of a picture: (handle, name of its property, new value)."""
         if self._drawn is None or self._drawn[1] != field_name:
             self._coloured = FieldOnSurface(field_named(field_name), self._trajectory, self._surface, self._step_s)
             yield from self._body.recolour(self._coloured)
@@ -112,9 +111,9 @@ class Viewer:
     def _neighbour_of(self, time_s):
         """The floating-point number next to a time, towards the middle of the run.
 
-        A browser may receive times that were sent before the user's change after it, and then shows one
-        of them on its slider. viser sends a value only if it differs from the last one, so this
-        neighbour makes it send the user's time again.
+        After the user moves the slider, the browser may still receive a time that was sent earlier, and its slider then shows
+        this old time. viser sends a value only if it differs from the last one. The neighbouring value forces viser to send the
+        user's time again.
         """
         middle = (self._trajectory.times[0] + self._trajectory.times[-1]) / 2
         return float(np.nextafter(time_s, middle))
@@ -144,7 +143,7 @@ class Viewer:
                 self._add_solid(_node("grips", grip.name), bar, rgb(palette.GRIP), grip.path)
 
     def _add_lights(self):
-        """White lights, which keep the colours of the legend. The browser downloads no texture for them."""
+        """Adds white lights, so that the colours agree with the legend. The browser needs no texture for them."""
         api = self._server.scene
         api.configure_default_lights(enabled=False)
         api.configure_environment_map(None)
@@ -174,7 +173,7 @@ class Viewer:
             self._cables.append((mesh, links, radius))
 
     def _add_floor(self, name, motion, diagonal):
-        """A grid a little below the plane of a half-space that does not move."""
+        """Adds a grid slightly below the plane of a half-space that does not move."""
         cell, size = _cell_and_size(diagonal)
         start = self._trajectory.times[0]
         self._server.scene.add_grid(
@@ -193,7 +192,7 @@ class Viewer:
         )
 
     def _add_moving_floor(self, name, motion, diagonal):
-        """A square with the lines of a grid; viser's own grid can be moved by its pose only."""
+        """Adds a square with grid lines as meshes, because viser's own grid can only be moved by its pose."""
         cell, size = _cell_and_size(diagonal)
         square = size / 2 * np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]])
         lines, line_faces = grid_lines(size, cell, 0.02 * cell)
@@ -230,32 +229,32 @@ class Viewer:
         self._slider.on_update(self._note_user)
 
     def _note_user(self, event):
-        """Keeps the time at which a user, not `draw`, moved the slider."""
+        """Stores the time of a change of the slider by the user. Changes by `draw` are ignored."""
         if event.client_id is not None:
             self._user_moved_at = time.monotonic()
 
 
 def _node(group, name):
-    """Name of a node of viser's tree. A slash in `name`, which comes from a file, makes no node of its own."""
+    """Name of a node of viser's tree. Slashes in `name`, which comes from a file, are quoted and do not create a child node."""
     return f"/{group}/{quote(name, safe='')}"
 
 
 def _cell_and_size(diagonal):
-    """Cell [m], a power of ten, and edge length [m] of a floor's grid for a scene of this diagonal [m]."""
+    """Cell size [m], a power of ten, and edge length [m] of the floor grid for a scene with this diagonal [m]."""
     cell = float(10 ** np.floor(np.log10(diagonal / 4)))
     return cell, 10 * cell * np.ceil(diagonal / cell)
 
 
 def _send_all_pending_messages_together(server):
-    """Removes viser's limit of 128 messages at a time, which would cut the changes of a picture in two.
+    """Removes viser's limit of 128 messages at a time, which would split the changes of a picture.
 
-    viser has no public name for the limit; a test in test_view.py fails if this has no effect.
+    viser has no public name for the limit. A test in test_view.py fails if the removal has no effect.
     """
     server._websock_server._broadcast_buffer.max_window_size = sys.maxsize
 
 
 def _try_to_bind(addresses, port):
-    """Throws OSError where the port is taken, or where no address is one of this machine."""
+    """Raises OSError if the port is in use, or if this machine has none of the addresses."""
     failure = None
     for family, kind, protocol, _, address in addresses:
         try:
@@ -272,9 +271,11 @@ def _try_to_bind(addresses, port):
 
 
 def _free_port(host, port):
-    """The first from `port` on that can be listened on; 0 (any) stays 0.
+    """The first free port, starting with `port`. Port 0 (any port) is returned unchanged.
 
-    The server would try a thousand in silence and then wait for ever. Throws InputError.
+    The server itself would try a thousand ports without a message and then wait forever.
+
+    @throws InputError  if the host is not an address of this machine, or no port is free
     """
     try:
         addresses = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
@@ -311,7 +312,7 @@ def _view(arguments):
     port = _free_port(arguments.host, arguments.port)
     signal.signal(signal.SIGINT, _interrupt)
     signal.signal(signal.SIGTERM, _interrupt)
-    with contextlib.redirect_stdout(io.StringIO()):  # its own banner
+    with contextlib.redirect_stdout(io.StringIO()):  # suppresses viser's banner
         server = OwnPageServer(arguments.host, port, label=f"nodia: {scene.name}", verbose=False)
     try:
         viewer = Viewer(server, trajectory, scene, arguments.field)

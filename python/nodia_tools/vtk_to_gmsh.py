@@ -1,6 +1,6 @@
 """Writes the volume elements of a VTK file (.vtk, .vtu) to standard output as a Gmsh 2.2 file.
 
-nodia runs it to read such files (fem/mesh/read_vtk.hpp); vtk reads them, in every version and encoding.
+nodia runs this program to read such files (fem/mesh/read_vtk.hpp). The vtk package reads all their versions and encodings.
 """
 
 import sys
@@ -11,19 +11,21 @@ from vtkmodules.vtkCommonCore import vtkOutputWindow
 from vtkmodules.vtkIOLegacy import vtkUnstructuredGridReader
 from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
 
-# VTK cell type: Gmsh element type, number of nodes, node order of Gmsh in that of VTK.
+# VTK cell type: (Gmsh element type, number of nodes, VTK index of each Gmsh node).
 _ELEMENTS = {
     10: (4, 4, range(4)),  # tetrahedra
     24: (11, 10, [0, 1, 2, 3, 4, 5, 6, 7, 9, 8]),  # second-order tetrahedra
-    12: (5, 8, range(8)),  # hexahedra, prisms and pyramids, which nodia names and refuses
+    12: (5, 8, range(8)),  # hexahedra, prisms and pyramids, which nodia rejects by name
     13: (6, 6, range(6)),
     14: (7, 5, range(5)),
 }
 
 
 def read_grid(path):
-    """@return points [n, 3], nodes [n_element, n_node] by VTK cell type
-    @throws ValueError if vtk finds no unstructured grid in the file
+    """Reads an unstructured grid.
+
+    @return points [n, 3], and the nodes of the elements [n_element, n_node] by VTK cell type
+    @throws ValueError  if vtk finds no unstructured grid in the file
     """
     vtkOutputWindow.GetInstance().SetDisplayModeToNever()
     reader = vtkXMLUnstructuredGridReader() if path.lower().endswith(".vtu") else vtkUnstructuredGridReader()
@@ -44,7 +46,7 @@ def read_grid(path):
 
 
 def gmsh_bytes(points, cells):
-    """A binary Gmsh 2.2 file."""
+    """Content of a binary Gmsh 2.2 file."""
     nodes = np.empty(len(points), [("tag", "<i4"), ("x", "<f8", 3)])
     nodes["tag"] = np.arange(1, len(points) + 1)
     nodes["x"] = points

@@ -1,4 +1,4 @@
-"""One temporal VTKHDF file of tetrahedra and lines, format version 2, with nodia's own group beside it."""
+"""Reads a temporal VTKHDF file of tetrahedra and lines, format version 2, and nodia's own group in it."""
 
 import json
 
@@ -10,18 +10,18 @@ from nodia_tools.formats import require_version
 from nodia_tools.reading import numbers, reading, rotations
 
 VTK_LINE, VTK_TETRA = 3, 10
-NODIA_VERSION = 1  # of the group /nodia
-VECTORS = ("velocity", "contact_force")  # fields of three columns; the others have one
+NODIA_VERSION = 1  # newest known version of the group /nodia
+VECTORS = ("velocity", "contact_force")  # fields with three columns; all others have one
 CONTACT_VECTORS = ("position", "force", "slip_velocity")
-# A chunk of zeros that HDF5 has compressed is a thousandth of its size; a file that claims more is damaged.
+# HDF5 compresses a chunk of zeros to about a thousandth of its size. A data set that claims a higher ratio is damaged.
 MOST_COMPRESSED, SMALL = 2000, 1 << 20
 
 
 class VtkhdfFile:
-    """Rows are as in the VTKHDF specification, any number of parts a step. Every step has the same number of points.
+    """A VTKHDF file with any number of parts per step. The rows follow the VTKHDF specification. All steps have the same number of points.
 
-    The constructor compares the numbers of rows that the file's tables name with those that it has. Whatever cannot be read, then
-    or later, is an InputError.
+    The constructor checks that the file has as many rows as its tables state. All methods raise InputError for data that they
+    cannot read.
     """
 
     def __init__(self, path):
@@ -75,7 +75,11 @@ class VtkhdfFile:
                 raise ValueError("has poses or bodies without a name")
 
     def _dataset(self, group, name, row, kinds):
-        """@param row  shape of a row @param kinds  letters of NumPy for the type"""
+        """Checks a data set and returns it.
+
+        @param row    expected shape of a row
+        @param kinds  allowed kinds of its type, as letters of NumPy
+        """
         dataset = group[name]
         if not isinstance(dataset, h5py.Dataset) or dataset.shape[1:] != row or dataset.dtype.kind not in kinds:
             raise ValueError(f"{name} has another shape or type than a trajectory")
@@ -102,7 +106,7 @@ class VtkhdfFile:
             return numbers(rows, rows.shape, "Points")
 
     def cells(self, step):
-        """Tetrahedra [n_tet, 4] and lines [n_line, 2] of a step, and the numbers of the tetrahedra among its cells [n_tet]."""
+        """Tetrahedra [n_tet, 4] and lines [n_line, 2] of a step as point indices, and the cell indices of the tetrahedra [n_tet]."""
         parts = self._parts[step]
         key = (parts.start, parts.stop, self._first_cell[step], self._first_connectivity[step])
         if key not in self._cells:
@@ -124,7 +128,7 @@ class VtkhdfFile:
         return self._cells[key]
 
     def poses(self, step):
-        """Positions [n_pose, 3] and quaternions wxyz [n_pose, 4]; of a slice of steps with one index more."""
+        """Positions [n_pose, 3] [m] and quaternions wxyz [n_pose, 4] of a step. A slice of steps adds a leading axis."""
         n = len(self.frames)
         if self._nodia is None or n == 0:
             steps = np.zeros(len(self.times))[step].shape
@@ -139,7 +143,7 @@ class VtkhdfFile:
             )
 
     def contacts(self, step):
-        """Columns of a step's contacts by name."""
+        """Contact arrays of a step by column name."""
         if self._nodia is None:
             return {}
         with reading(self.path, "contacts cannot be read, the file is damaged; nodia verify says what is whole"):
