@@ -21,7 +21,7 @@ except ModuleNotFoundError:
     ) from None
 from nodia._cpu import require_cpu  # noqa: E402
 
-require_cpu()  # before the compiled part, which an older CPU would end with SIGILL
+require_cpu()  # before the import of the compiled part, in which an older CPU would raise SIGILL
 
 from nodia._core import InputError, RuntimeError, set_vtk_reader  # noqa: A004, E402
 from nodia.action_log import read_action_log, write_action_log  # noqa: E402
@@ -57,7 +57,7 @@ __all__ = [
 
 
 def __getattr__(name):
-    """nodia.gym, which needs Gymnasium, where it is asked for."""
+    """Imports nodia.gym at its first use, because it needs Gymnasium."""
     if name == "gym":
         from importlib import import_module
 

@@ -1,8 +1,8 @@
-"""Whether this CPU has the instructions that the compiled part is made of."""
+"""Check that this CPU supports the instruction set of the compiled part."""
 
 from nodia._build import ARCH
 
-# Of the levels of the x86-64 psABI, by their names in /proc/cpuinfo.
+# CPU features of the levels of the x86-64 psABI, with the names of /proc/cpuinfo.
 _V2 = ("cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3")
 _V3 = (*_V2, "abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe")
 _V4 = (*_V3, "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl")
@@ -10,11 +10,11 @@ NEEDED = {"x86-64-v2": _V2, "x86-64-v3": _V3, "x86-64-v4": _V4}
 
 
 def missing_features(cpuinfo, arch=ARCH):
-    """What a CPU lacks.
+    """Features that the build needs and a CPU lacks.
 
-    @param cpuinfo  text of /proc/cpuinfo; one without a line of flags tells nothing
-    @param arch     of the build (-march)
-    @return names as in the flags, ascending
+    @param cpuinfo  text of /proc/cpuinfo
+    @param arch     instruction set of the build (-march)
+    @return names of the features as in `flags`, ascending; empty if the text has no line `flags`
     """
     for line in cpuinfo.splitlines():
         if line.partition(":")[0].strip() == "flags":
@@ -23,7 +23,7 @@ def missing_features(cpuinfo, arch=ARCH):
 
 
 def require_cpu(cpuinfo=None):
-    """@throws ImportError in words, in the place of a crash (SIGILL) at the first such instruction"""
+    """@throws ImportError if this CPU lacks a feature. Without the check, the program would crash (SIGILL)"""
     if cpuinfo is None:
         try:
             with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:

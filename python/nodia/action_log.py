@@ -1,4 +1,4 @@
-"""Files of actions over time: what `task.policy` may name."""
+"""Action logs: files of actions over time, which `task.policy` may name."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from nodia.arguments import cannot_be_written, path_text, real_array, shown
 
 
 def read_action_log(path, task):
-    """(actions_per_episode, n): of every control step of an episode the action, in the task's units.
+    """Actions of the control steps of an episode, (actions_per_episode, n), in the task's units.
 
     @param task  nodia.policy.Task
     @throws InputError `file:line: ...`
@@ -17,12 +17,12 @@ def read_action_log(path, task):
 
 
 def write_action_log(path, task, actions):
-    """Writes actions (steps, n), one a control step from an episode's beginning on, in the task's units.
+    """Writes the actions of the first control steps of an episode, (steps, n), in the task's units.
 
-    Numbers are written so that they read back to the same bits.
+    The text of each number reads back to the same bits.
 
-    @param task  nodia.policy.Task, as `task` of an environment of nodia.gym
-    @throws InputError for another shape, or a number that is not finite
+    @param task  nodia.policy.Task, for example the `task` of an environment of nodia.gym
+    @throws InputError for another shape or a number that is not finite; RuntimeError if the file cannot be written
     """
     _require_task(task)
     path = path_text("path", path)

@@ -1,4 +1,4 @@
-"""Rules for the arguments of the package: each error names the argument, its value and the rule."""
+"""Checks of the package's arguments. Each error names the argument, its value and the violated rule."""
 
 import difflib
 import os
@@ -8,8 +8,8 @@ import numpy as np
 
 from nodia._core import InputError, RuntimeError
 
-MAX_ENVIRONMENTS = 100_000  # as the key `environments`
-MAX_STEPS = 1_000_000_000  # as time.duration_s / time.step_s
+MAX_ENVIRONMENTS = 100_000  # limit of the key `environments`
+MAX_STEPS = 1_000_000_000  # limit of time.duration_s / time.step_s
 
 
 def shown(value):
@@ -63,17 +63,17 @@ def path_text(name, value):
 
 
 def instance(name, value, kind, hint):
-    """The value. @throws TypeError unless it is of a class of nodia"""
+    """The value. @throws TypeError if it is not an instance of `kind`, a class of nodia"""
     if not isinstance(value, kind):
         raise TypeError(f"{name} = {shown(value)} (must be {kind.__module__.split('.')[0]}.{kind.__name__}; {hint})")
     return value
 
 
 def real_array(name, values, rule="must be numbers"):
-    """A float64 array. @throws InputError for texts, complex numbers and objects"""
+    """A float64 array. @throws InputError for texts, complex numbers, None and other objects"""
     try:
         array = np.asarray(values)
-        # NumPy takes None for NaN.
+        # NumPy would convert None to NaN.
         numbers = array.dtype.kind in "biuf" or (array.dtype.kind == "O" and None not in array.ravel().tolist())
         if numbers:
             return array.astype(np.float64)
@@ -83,7 +83,7 @@ def real_array(name, values, rule="must be numbers"):
 
 
 def options_of(options, known):
-    """The options of a reset. @throws TypeError, InputError for options that nothing reads"""
+    """The options of a reset. @throws TypeError; InputError for an option that is not in `known`"""
     options = {} if options is None else options
     if not isinstance(options, dict):
         raise TypeError(f"options = {shown(options)} (must be a dictionary)")
@@ -98,5 +98,5 @@ def options_of(options, known):
 
 
 def cannot_be_written(path, error):
-    """RuntimeError for an OSError."""
+    """The RuntimeError that reports an OSError of a write."""
     return RuntimeError(f"{path}: cannot be written ({error.strerror}; must be a file in an existing folder)")

@@ -1,4 +1,4 @@
-"""All that the next steps of environments depend on."""
+"""Checkpoints: everything on which the next steps of environments depend."""
 
 import json
 import os
@@ -9,27 +9,32 @@ from nodia.arguments import cannot_be_written, path_text, shown
 
 
 class Checkpoint:
-    """Of Simulation.save(): a value that can be kept, pickled, sent, written to a file.
+    """Result of Simulation.save(): a value that can be stored, pickled, sent to another process, or written to a file.
 
-    Loaded into a simulation of the same scenes and the same solver, here or in another process of the same build, the steps
-    from there have the bits that they would have had.
+    A simulation of the same scenes with the same solver can load it, also in another process of the same build. The next
+    steps then have the same bits as without the interruption.
     """
 
     def __init__(self, environments, waiting):
-        """@param environments  of nodia._core @param waiting  commands that no step has seen yet, by environment"""
+        """@param environments  nodia._core.Checkpoint by environment @param waiting  commands since the last step, by
+        environment"""
         self._environments, self._waiting = environments, waiting
 
     def __len__(self):
-        """Environments."""
+        """Number of environments."""
         return len(self._environments)
 
     def to_bytes(self):
-        """With a checksum; for machines of the same kind (little-endian)."""
+        """The checkpoint as little-endian bytes with a checksum."""
         return _core.checkpoint_bytes(self._environments, json.dumps(self._waiting).encode())
 
     @classmethod
     def from_bytes(cls, data, source="checkpoint"):
-        """@param source  names the bytes in messages @throws InputError for what is damaged, or of another build"""
+        """Checkpoint from the bytes of to_bytes().
+
+        @param source  name of the bytes in messages
+        @throws TypeError; InputError if the bytes are damaged or come from another build
+        """
         if not isinstance(data, bytes | bytearray | memoryview):
             raise TypeError(f"data = {shown(data)} (must be bytes of Checkpoint.to_bytes())")
         environments, waiting = _core.checkpoint_from_bytes(bytes(data), source)
@@ -37,7 +42,10 @@ class Checkpoint:
         return cls(environments, waiting)
 
     def write(self, path):
-        """A file, under a temporary name first: at `path` lies the old one or the whole new one."""
+        """Writes a file under a temporary name and then renames it, so that `path` is never a partial file.
+
+        @throws RuntimeError if the file cannot be written
+        """
         path = Path(path_text("path", path))
         unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
         try:
@@ -53,7 +61,7 @@ class Checkpoint:
 
     @classmethod
     def read(cls, path):
-        """@throws InputError as from_bytes, and where there is no such file"""
+        """Checkpoint from a file of write(). @throws InputError as from_bytes(), or if the file cannot be read"""
         try:
             data = Path(path_text("path", path)).read_bytes()
         except OSError as error:

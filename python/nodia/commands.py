@@ -1,21 +1,27 @@
-"""Targets that are to be reached by the end of the coming call of step()."""
+"""Commanded targets that the next call of step() reaches at its end."""
 
 from nodia._core import InputError
 from nodia.arguments import number, real_array, shown
 
 
 class Commands:
-    """What was commanded since the last step, by environment.
+    """Commands since the last step, by environment.
 
-    A command takes effect at once, as if one step came; a call of several steps gives it again, with their time.
+    give() passes a command to the simulation at once, with the duration of one step. If the next call takes several steps,
+    begin() repeats the command with their total duration.
     """
 
     def __init__(self, core, step_s):
         self._core, self._step_s = core, step_s
-        self.waiting = [{} for _ in range(core.n_env)]  # by environment: reader's name and arguments, by what they move
+        self.waiting = [{} for _ in range(core.n_env)]  # method and arguments, by environment and moved object
 
     def give(self, env, moved, method, arguments, reach_s):
-        """@param reach_s  None: the time of the coming call of step()"""
+        """Commands a target.
+
+        @param moved    name of the moved object. A newer command replaces an older one of the same name
+        @param method   name of the command's function in nodia._core.Simulation
+        @param reach_s  time until the target is reached [s]; None: the duration of the next call of step()
+        """
         getattr(self._core, method)(env, *arguments, self._step_s if reach_s is None else number("reach_s", reach_s))
         if reach_s is None:
             self.waiting[env][moved] = (method, arguments)
@@ -23,7 +29,7 @@ class Commands:
             self.waiting[env].pop(moved, None)
 
     def begin(self, n):
-        """n steps come."""
+        """Repeats the commands for a call of n steps. The call has to follow."""
         for env, commands in enumerate(self.waiting):
             if n > 1:
                 for method, arguments in commands.values():
@@ -32,10 +38,11 @@ class Commands:
 
 
 def rows_of(values, name, envs, n_env):
-    """One row of numbers an environment.
+    """One row of numbers per environment.
 
-    @param values  (n,) for every one of `envs`, or (n_env, n) where they are all
+    @param values  (n,), the same for each of `envs`, or (n_env, n) if `envs` has all environments
     @return lists by environment
+    @throws InputError for another shape
     """
     given, values = values, real_array(name, values)
     if values.ndim == 2 and len(envs) == n_env and len(values) == n_env:

@@ -1,4 +1,4 @@
-"""Datasets in the formats of learners: the module behind `nodia export`."""
+"""Export of datasets to the formats of learning libraries, as `nodia export` does it."""
 
 import json
 
@@ -9,14 +9,16 @@ EXTRA = ("h5py", "pyarrow")
 
 
 def export(directory, out, to, without=(), quarantined=False):
-    """A dataset of `nodia generate` as a folder that LeRobot or robomimic reads, in a process of its own.
+    """Exports a dataset of `nodia generate` to a folder for LeRobot or robomimic, in a separate process.
 
-    Needs the extra: pip install 'nodia[export]'.
+    It needs the optional packages of pip install 'nodia[export]'.
+    @param directory    folder of the dataset
     @param out          new or empty folder
     @param to           "lerobot" or "robomimic"
-    @param without      names of observations that are left out
-    @param quarantined  of robomimic: quarantined episodes too, under mask/quarantined
-    @return what `nodia export --json` prints, as a dict: episodes, frames, quarantined, causes, content_sha256
+    @param without      name or names of observations to omit
+    @param quarantined  whether to export quarantined episodes too, under mask/quarantined (robomimic only)
+    @return the output of `nodia export --json` as a dict: episodes, frames, quarantined, causes, content_sha256
+    @throws ImportError if a package is missing; InputError for bad arguments; RuntimeError if the export fails
     """
     require("export", EXTRA)
     without = [without] if isinstance(without, str) else without

@@ -1,4 +1,4 @@
-"""Who acts in the episodes of a dataset where `task.policy` is a class."""
+"""Policies of a dataset's episodes if `task.policy` is a class."""
 
 import contextvars
 import hashlib
@@ -10,38 +10,41 @@ from nodia.policy import ClassPolicy, Task, class_of
 
 __all__ = ["ClassActors", "Stop"]
 
-MOST_CHARACTERS = 1000  # of a cause
+MOST_CHARACTERS = 1000  # maximum length of the text of a cause
 
 
 class ClassActors:
-    """Makes who acts in an episode: an object of the class for each, so that no episode knows of another."""
+    """Creates an object of the class for each episode, so that episodes are independent of each other."""
 
     def __init__(self, policy, scenario, build):
         """@param policy    the key `task.policy`, `FILE.py:CLASS`
-        @param scenario  the text of one with that policy; one object is made for it, to see that it can be
-        @param build     of the command, whose blocks these are
-        @throws InputError as nodia.policy.load_policy; RuntimeError where this package is of another build
+        @param scenario  text of a scenario with that policy, for which one object is created as a check
+        @param build     build of the command that writes the dataset
+        @throws InputError as nodia.policy.load_policy; RuntimeError if this package has another build
         """
         if _core.build_id() != build:
             raise _core.RuntimeError(
                 f"task.policy: the Python package is {_core.build_id()}, the command {build} (must be of one build)"
             )
         _, file, name = _core.parse_policy(policy)
-        self._directory = Path.cwd()  # the class may leave it
+        self._directory = Path.cwd()  # stored because the class may change it
         self.path = self._directory / file
         self.own = class_of(self.path, name)
         episode = _core.source_of_text(scenario, "scenario", str(self._directory), True, []).episode(None)
         ClassPolicy(self.own, self.path, Task.of(_core.Task([episode], 1, _core.BackendRequest(backend="cpu"))))
 
     def generate(self, folder, asset, threads, shard, batch, backend, progress, stop):
-        """Makes blocks of a dataset, as nodia::generate().
+        """Generates blocks of a dataset with nodia::generate().
 
         @param asset     name of the class's file in the dataset's request
-        @param backend   backend, device, loop and product of nodia.Simulation by name
-        @param progress  called with the number of episodes made
-        @param stop      Stop
-        @return made_blocks, made_episodes, busy_blocks, stopped, a dict
-        @throws InputError where the file is no longer the asset
+        @param threads   number of blocks that are generated in parallel
+        @param shard     (index, count): this call generates the blocks whose number modulo count is index
+        @param batch     number of episodes that a thread steps together; 0: one on the CPU, a whole block on a device
+        @param backend   dict of backend, device, loop and product, the arguments of nodia.Simulation
+        @param progress  function that receives the number of episodes generated so far
+        @param stop      Stop, with which another thread ends the generation
+        @return dict of made_blocks, made_episodes, busy_blocks and stopped
+        @throws InputError if the file differs from the asset
         """
         if hashlib.sha256(self.path.read_bytes()).hexdigest() != Path(asset).stem:
             raise _core.InputError(f"{self.path}: has changed since the request (must stay until the dataset is made)")
@@ -54,8 +57,8 @@ class ClassActors:
 
 
 class _Actor:
-    """Of one episode, from its start on, with a context of its own: what the class sets there (numpy.seterr, decimal) is
-    the episode's, whichever thread makes it."""
+    """Policy of one episode, which runs in its own context. Settings of the class in the context (numpy.seterr, decimal)
+    apply to this episode only, on every thread that generates it."""
 
     def __init__(self, actors, asset, seed):
         self._actors, self._asset, self._seed = actors, asset, seed
@@ -64,8 +67,8 @@ class _Actor:
         self._context = contextvars.Context()
 
     def __call__(self, environment):
-        """@param environment  nodia._core.ActingEnvironment, which is there until this returns
-        @return the components of the action; a text, the cause, where the class fails
+        """@param environment  nodia._core.ActingEnvironment, valid until this call returns
+        @return list of the action's components, or a text with the cause if the class fails
         """
         return self._context.run(self._answer, environment)
 
@@ -83,13 +86,13 @@ class _Actor:
         return action.tolist()
 
     def _cause(self, text):
-        """The same on every machine, as far as that is ours: names of the dataset, and printable."""
+        """Text of a cause without local paths and unprintable characters, so that it is the same on every machine."""
         path = self._actors.path
         text = text.replace(str(path), self._asset).replace(f"{path.parent}/", "")
         return "".join(c if c.isprintable() else "?" for c in text)[:MOST_CHARACTERS]
 
 
 def _observed(environment):
-    """By name, arrays that the class may keep and change."""
+    """Observations by name. The arrays are copies, which the class may store and change."""
     shapes = {name: shape for name, shape, *_ in environment.observation_space}
     return {name: array.reshape(shapes[name]) for name, array in environment.observations().items()}

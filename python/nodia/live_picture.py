@@ -1,4 +1,4 @@
-"""Draws an environment as it is now, in software."""
+"""Software rendering of the current state of an environment."""
 
 import json
 from itertools import product
@@ -18,12 +18,15 @@ from nodia_tools.surface import Surface
 from nodia import _core
 from nodia.arguments import real_array, shown
 
-SUPERSAMPLING = 2  # a pixel is the mean of so many by so many
-AMBIENT, KEY, FILL = 0.35, 0.55, 0.35
+SUPERSAMPLING = 2  # a pixel is the mean of SUPERSAMPLING x SUPERSAMPLING samples
+AMBIENT, KEY, FILL = 0.35, 0.55, 0.35  # intensities of the lights [-]
 
 
 class Moment(PoseList):
-    """A trajectory (nodia_tools.trajectory) of one frame: what is now. It has no list of contacts."""
+    """A trajectory (nodia_tools.trajectory) whose only frame is the current state. It has no list of contacts.
+
+    @param topology, frame  dictionaries of nodia._core: the recorded topology, and the state in it
+    """
 
     bodies = ()
 
@@ -69,7 +72,7 @@ class Moment(PoseList):
 
 
 class Canvas:
-    """Pixels behind a camera, lit by a key light and a fill light."""
+    """Image of a camera, with a key light and a fill light."""
 
     def __init__(self, camera, direction, size):
         self.width, self.height = (SUPERSAMPLING * pixels for pixels in size)
@@ -88,14 +91,18 @@ class Canvas:
         self._fill = _unit(heading - 0.35 * aside - np.array([0, 0, 0.1]))
 
     def floor(self, floor, half_width):
-        """A square with a grid. @param floor  origin and the unit vectors x, y, z of the plane, (4, 3)"""
+        """Draws a floor as a square with a grid.
+
+        @param floor       origin [m] and the unit vectors x, y, z of the plane, (4, 3)
+        @param half_width  half of the square's side [m]
+        """
         origin, *axes = floor
         x, y, z = (self._along_rays(axis) for axis in axes)
         start = self._eye - origin
         with np.errstate(divide="ignore", invalid="ignore"):
             depth = np.float32(-(start @ axes[2])) / z
         spacing = 10 ** np.floor(np.log10(half_width / 30))
-        pixel = depth / np.float32(self._focal)  # of the picture, on the floor
+        pixel = depth / np.float32(self._focal)  # width of a pixel on the floor [m]
         seen = (depth > 0) & (depth * self.nearness < 1)
         line = np.zeros(depth.shape, bool)
         for along, axis in ((x, axes[0]), (y, axes[1])):
@@ -108,14 +115,20 @@ class Canvas:
         self.nearness[seen] = 1 / depth[seen]
 
     def _along_rays(self, axis):
-        """Of every pixel's ray of depth 1, its part along an axis (height, width)."""
+        """Component of each pixel's ray of depth 1 along an axis, (height, width)."""
         right, down, ahead = self._axes @ axis
         x = (np.arange(self.width) + 0.5 - self.width / 2) / self._focal
         y = (np.arange(self.height) + 0.5 - self.height / 2) / self._focal
         return (right * x[None, :] + down * y[:, None] + ahead).astype(np.float32)
 
     def triangles(self, vertices, faces, colours, smooth=None):
-        """@param colours  (3,) or of each face (n_face, 1, 3) @param smooth  normals of the vertices; flat without them"""
+        """Draws lit triangles.
+
+        @param vertices  (n, 3) [m]
+        @param faces     vertex indices, int (n_face, 3)
+        @param colours   RGB in [0, 1], (3,), or of each face, (n_face, 1, 3)
+        @param smooth    normals of the vertices, (n, 3), for smooth shading (default: flat shading)
+        """
         vertices = np.asarray(vertices, float)
         if len(faces) == 0:
             return
@@ -129,7 +142,7 @@ class Canvas:
         self._draw(corners, self._lit(corners, normals, colours))
 
     def shadow(self, vertices, faces, floor, lift):
-        """What the key light throws on a floor."""
+        """Draws the shadow of triangles in the key light on a floor. @param lift  height above the floor [m]"""
         origin, normal = floor[0], floor[3]
         sinking = self.key @ normal
         if len(faces) == 0 or sinking > -1e-3:
@@ -164,19 +177,19 @@ class Canvas:
 
 
 class View:
-    """A camera, its direction of view, and the extent of what it looks at [m]."""
+    """A camera, its direction of view, and the diagonal of the box around the visible points [m]."""
 
     def __init__(self, places, size, direction):
-        """@param places  (n, 3) [m] @param size  width, height [pixel]"""
+        """@param places  points that must be visible, (n, 3) [m] @param size  width, height [pixel]"""
         self.camera = Camera(direction, places, size[0] / size[1])
         self.direction, self.diagonal = direction, np.linalg.norm(np.ptp(places, axis=0))
 
 
 def fixed_view(core, size):
-    """A view of environment 0 as it is now, with room for what the actions of its task can do.
+    """View of the current state of environment 0, with room for the motions that the actions of its task can cause.
 
-    The room is as high as the ways of sliding targets, and a quarter as wide on each side. If the task limits no such target, half of
-    the extent of the scene counts.
+    The room above the scene is the longest travel of a sliding target, and the room on each side is a quarter of it. If the
+    task limits no such target, half of the scene's diagonal replaces the travel.
     """
     moment, scene, surface = _now(core, 0)
     places = places_to_see(moment, surface, scene)
@@ -187,7 +200,7 @@ def fixed_view(core, size):
 
 
 def _ways_of_targets(core):
-    """Lengths [m] between the limits that the block `task.action` of a scenario sets: of sliding joints, and of frames."""
+    """Travels [m] of sliding joints and of frames between the limits in the block `task.action` of a scenario."""
     action = yaml.load(core.yaml(0), Loader=yaml.BaseLoader)["task"]["action"]
     slides = [name for name, unit, *_ in core.action_space if unit == "m"]
     low, high = action.get("low") or {}, action.get("high") or {}
@@ -203,10 +216,15 @@ def _now(core, env):
 
 
 def picture_of(core, env, size, direction=None, view=None, contacts=True):
-    """@param size      width, height [pixel]
-    @param view      View of the size; without it, one from `direction` of all that there is now
-    @param contacts  whether surfaces have the colours of contact
+    """Renders the current state of an environment.
+
+    @param core       nodia._core.Simulation or nodia._core.Task
+    @param size       width, height [pixel]
+    @param direction  direction of view (default: obliquely from above), if there is no `view`
+    @param view       View for a picture of this size (default: a view of the whole current state)
+    @param contacts   whether soft surfaces show the contact state in colours
     @return uint8 (height, width, 3)
+    @throws InputError for a bad size or direction
     """
     try:
         width, height = map(index, size)
@@ -231,7 +249,7 @@ def picture_of(core, env, size, direction=None, view=None, contacts=True):
 
 
 def _bodies(moment, surface, scene, contacts):
-    """Vertices, faces, colours and normals of all that moves."""
+    """Yields vertices, faces, colours and normals of the soft bodies, cables and rigid solids."""
     points, time_s = moment.points(), float(moment.times[0])
     if len(surface.faces):
         vertices, colours = surface.vertices(points), STATE_COLOURS[0]
@@ -245,6 +263,7 @@ def _bodies(moment, surface, scene, contacts):
 
 
 def _obstacles(scene, time_s):
+    """Yields vertices, faces, colours and None (flat shading) of the obstacles with a mesh."""
     for obstacle in scene.obstacles:
         if obstacle.mesh is not None:
             vertices = obstacle.path.to_world(np.asarray(obstacle.mesh.vertices), time_s)
@@ -252,6 +271,7 @@ def _obstacles(scene, time_s):
 
 
 def _floors(scene, time_s):
+    """Yields origin and unit vectors x, y, z, (4, 3), of the planes (obstacles without a mesh)."""
     for obstacle in scene.obstacles:
         if obstacle.mesh is None:
             origin = obstacle.path.to_world(np.zeros((1, 3)), time_s)

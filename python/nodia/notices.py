@@ -1,9 +1,9 @@
-"""What is told by `warnings`: nothing is wrong, and yet somebody may have meant otherwise."""
+"""Categories of the package's warnings: the input is valid, but may be a mistake of the user."""
 
 
 class ScenarioWarning(UserWarning):
-    """What a good scenario may have meant otherwise."""
+    """A valid value of a scenario that may be a mistake."""
 
 
 class OverlapWarning(UserWarning):
-    """Objects that lie in each other."""
+    """Two objects overlap."""

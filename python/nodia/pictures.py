@@ -1,4 +1,4 @@
-"""Pictures, films and the viewer of run directories: the modules behind `nodia render` and `nodia view`."""
+"""Pictures, films and the viewer of run directories, as `nodia render` and `nodia view` show them."""
 
 from pathlib import Path
 
@@ -10,12 +10,13 @@ EXTRA = ("h5py", "imageio", "matplotlib", "PIL", "pyvista", "viser", "vtk")
 
 
 def render(directory, out=None, **options):
-    """A sheet of moments (.png) or a film (.mp4) of a run directory, by VTK, in a process of its own.
+    """Renders a run directory with VTK in a separate process: a sheet of frames (.png) or a film (.mp4).
 
-    Needs the extra: pip install 'nodia[render]'.
-    @param out      file; DIRECTORY/SCENARIO.png without it
-    @param options  those of `nodia render` without their dashes: frames=4, field="speed", size="1920x1080", env=0
+    It needs the optional packages of pip install 'nodia[render]'.
+    @param out      file to write (default: DIRECTORY/SCENARIO.png)
+    @param options  options of `nodia render` without their dashes: frames=4, field="speed", size="1920x1080", env=0
     @return path of the file
+    @throws ImportError if a package is missing; InputError for bad arguments; RuntimeError if the rendering fails
     """
     require("render", EXTRA)
     directory = path_text("directory", directory)
@@ -23,12 +24,12 @@ def render(directory, out=None, **options):
 
 
 def view(directory, **options):
-    """The browser viewer of a run directory, in a process of its own that runs until it is terminated.
+    """Starts the browser viewer of a run directory in a separate process, which runs until the caller terminates it.
 
-    Needs the extra: pip install 'nodia[render]'.
-    @param options  those of `nodia view` without their dashes: port=8080
-    @return the process (subprocess.Popen), which prints its address
-    @throws InputError if there is no such directory
+    It needs the optional packages of pip install 'nodia[render]'.
+    @param options  options of `nodia view` without their dashes: port=8080
+    @return the process (subprocess.Popen), which prints the address of the viewer
+    @throws ImportError if a package is missing; InputError if there is no such directory
     """
     require("render", EXTRA)
     directory = path_text("directory", directory)

@@ -1,4 +1,4 @@
-"""PNG files with the standard library alone."""
+"""PNG files, written with the standard library only."""
 
 import struct
 import zlib
@@ -9,7 +9,7 @@ from nodia.arguments import cannot_be_written, path_text
 
 
 def encode(picture):
-    """@param picture  uint8 (height, width, 3) @return the bytes of a PNG file"""
+    """Bytes of a PNG file. @param picture  uint8 (height, width, 3)"""
     height, width, _ = picture.shape
     rows = b"".join(b"\0" + row.tobytes() for row in picture)
 

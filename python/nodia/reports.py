@@ -1,4 +1,4 @@
-"""What steps did."""
+"""Reports of steps."""
 
 from dataclasses import dataclass, fields
 
@@ -7,41 +7,41 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Reports:
-    """Of the steps of one `Simulation.step(n)`, a value an environment: arrays of shape (n_env,).
+    """Reports of one call of `Simulation.step(n)`: arrays with one value per environment, shape (n_env,).
 
-    Statuses and errors are the worst of the n steps (a NaN is worse than any number), iterations and times their
-    sum, all else is of the last step. An environment that had failed before keeps the report of the step it failed
-    in, with `steps` 0.
+    Statuses, errors and the penetration are the worst of the n steps (a NaN is worse than any number). Iterations and
+    `solver_ms` are sums over the steps. All other values are those of the last step. An environment that failed in an earlier
+    call has the report of the step in which it failed, with `steps`, `iterations` and `solver_ms` 0.
     """
 
     status: np.ndarray  #: converged, iteration_limit, stalled, infeasible, diverged, failed or not_a_number
-    reason: np.ndarray  #: in words, where the status does not say it all
-    solver: np.ndarray  #: whose answer it is, where `auto` chose
-    steps: np.ndarray  #: that the environment took
-    iterations: np.ndarray
-    n_contact: np.ndarray
-    n_stick: np.ndarray
-    n_slip: np.ndarray
-    time_s: np.ndarray  #: at the end [s]
-    relative_residual: np.ndarray  #: of the dynamics [-]
-    natural_map_error: np.ndarray  #: of the contacts [-]
-    error_estimate: np.ndarray  #: of |v - v_exact|_A / |v|_A; NaN of solvers that make none [-]
-    certificate_J: np.ndarray  #: bound of the energy of the error of the velocities [J]
-    max_penetration_m: np.ndarray  #: [m]
-    kinetic_energy_J: np.ndarray  #: at the end [J]
-    potential_energy_J: np.ndarray  #: elastic, gravity and attachments, at the end [J]
+    reason: np.ndarray  #: text that explains the status; may be empty
+    solver: np.ndarray  #: name of the solver that computed the solution, if `auto` selected it; otherwise empty
+    steps: np.ndarray  #: number of steps that the environment took
+    iterations: np.ndarray  #: number of iterations of the contact solver
+    n_contact: np.ndarray  #: number of contacts
+    n_stick: np.ndarray  #: number of sticking contacts
+    n_slip: np.ndarray  #: number of slipping contacts
+    time_s: np.ndarray  #: simulated time at the end [s]
+    relative_residual: np.ndarray  #: residual of the dynamics [-]
+    natural_map_error: np.ndarray  #: natural-map error of the contacts [-]
+    error_estimate: np.ndarray  #: estimate of |v - v_exact|_A / |v|_A; NaN if the solver does not compute it [-]
+    certificate_J: np.ndarray  #: upper bound of the energy (h/2) |v - v_exact|_A^2 of the velocity error [J]
+    max_penetration_m: np.ndarray  #: largest penetration at the end of a step [m]
+    kinetic_energy_J: np.ndarray  #: kinetic energy at the end [J]
+    potential_energy_J: np.ndarray  #: elastic, gravitational and attachment energy at the end [J]
     solver_ms: np.ndarray  #: wall time of the solves [ms]
 
     @property
     def converged(self):
-        """bool (n_env,): every step ended within its tolerance."""
+        """Whether every step of an environment satisfied its tolerance, bool (n_env,)."""
         return self.status == "converged"
 
     def of(self, env):
-        """The values of one environment by their names."""
+        """Dictionary of the values of one environment."""
         return {field.name: getattr(self, field.name)[env].item() for field in fields(self)}
 
 
 def reports_of(columns):
-    """@param columns  lists and arrays by name"""
+    """Reports of columns. @param columns  lists or arrays (n_env,) by name"""
     return Reports(**{name: np.asarray(column) for name, column in columns.items()})

@@ -13,7 +13,7 @@ from nodia.notices import OverlapWarning
 from nodia.reports import reports_of
 from nodia.scenario import Episode, Scenario
 
-UNIT_TOLERANCE = 1e-3  # of a quaternion's length; as in a scenario file
+UNIT_TOLERANCE = 1e-3  # allowed deviation of a quaternion's length from 1 [-]; the same as in a scenario file
 
 
 def _episodes(source, num_envs, seed):
@@ -38,36 +38,34 @@ def _episodes(source, num_envs, seed):
 
 
 class Simulation:
-    """Environments that are stepped side by side and share nothing that changes.
+    """Independent environments that are stepped together.
 
-    @param source    a Scenario, or what makes one; or episodes, one an environment
-    @param num_envs  of a scenario: so many episodes, of (seed, 0), (seed, 1), ...; the key `environments` without it
-    @param seed      of them; the scenario's, or 0 for several, without it
-    @param threads   at most so many; the key `solver.threads` without it
-    @param backend   where the contact solver works: "auto", "cpu" or "cuda"; auto: on a device where the
-                     calibration of this machine predicts that it is not slower. Bits are the same on both
-    @param device    which CUDA device, from 0; the first without it
-    @param loop      on a device: how the solver's loops run there, "auto", "graph", "launches" or "checked"
-    @param product   on a device: who multiplies by A in COND's iterations, "ours" or "cusparse"
+    @param source    a Scenario, or a path, YAML text or dictionary of one; or a list of episodes, one per environment
+    @param num_envs  number of environments (default: the key `environments`). Environment k has episode k of the seed
+    @param seed      seed of the episodes (default: the scenario's seed; if it has none and there are several environments, 0)
+    @param threads   maximum number of threads (default: the key `solver.threads`)
+    @param backend   processor that runs the contact solver: "auto" (default), "cpu" or "cuda". "auto" selects the GPU for COND
+                     if the calibration of this machine predicts that it is not slower. The results have the same bits on both
+    @param device    index of the CUDA device (default 0)
+    @param loop      how the GPU runs the solver's loops: "auto" (default), "graph", "launches" or "checked"
+    @param product   implementation of the product by A in the iterations of COND on the GPU: "ours" (default) or "cusparse"
+    @throws InputError for a bad argument, or if the machine cannot provide the requested backend
 
-    What is left out of the last four is as on the command line. @throws InputError where it cannot be had.
+    Every reader has an argument `env`, the index of an environment, and returns an array for that environment. Without `env`,
+    it returns a copy with an additional first axis over all environments, or raises ValueError if their shapes differ.
 
-    Every reader takes an environment `env`, and gives an array of it; without `env` one more axis in front, over all
-    environments, which is a copy and needs equal shapes (ValueError otherwise).
+    Positions and velocities of one environment are read-only views without a copy, also through `__dlpack__`. A view never
+    changes: while views of a state exist, the next step writes into new memory. Read a new view after every step.
 
-    Positions and velocities of one environment are views: read-only, without a copy, `__dlpack__` included. A view
-    shows the moment it was taken, for ever: a simulation that steps on while views of its state live goes on in memory
-    of its own. So take views anew after every step; what is kept is history.
-
-    With `on_device` nodes and velocities are not NumPy's: they lie in the memory of the device that takes the steps, for
-    libraries that take them by `__dlpack__` (`torch.from_dlpack(sim.nodes("mat", on_device=True))`). A copy that is the
-    caller's to change, as of the moment of the call, of all environments by one kernel, and nothing of it goes through
-    the host where the state lies there. It is complete when the call returns, so that any stream may use it at once.
-    A simulation on the CPU gives the same in the host's memory.
+    With `on_device`, nodes and velocities are not NumPy arrays. They are in the memory of the device that computes the steps,
+    for libraries that import arrays through `__dlpack__` (`torch.from_dlpack(sim.nodes("mat", on_device=True))`). The array
+    is a copy that the caller may change. One kernel copies all environments, without a transfer through the host if the state
+    is device-resident. The copy is complete when the call returns, so that any stream may use it at once. A simulation on the
+    CPU returns the same values in host memory.
 
     Only one thread at a time may read or step. While one thread steps (without the GIL), others get RuntimeError. Ctrl-C raises
-    KeyboardInterrupt between two steps, after a complete step. While the simulation is constructed, Ctrl-C raises at once; the
-    construction then ends in the background and is dropped.
+    KeyboardInterrupt between two steps, after a complete step. During construction Ctrl-C raises it at once; the construction
+    then ends in the background and is dropped.
     """
 
     def __init__(
@@ -90,7 +88,7 @@ class Simulation:
         self._reports = None
 
     def step(self, n=1):
-        """n steps of every environment. @return Reports of them"""
+        """Takes n >= 1 steps in every environment. @return Reports of these steps @throws TypeError, InputError for a bad n"""
         n = whole("n", n)
         if n > MAX_STEPS:
             raise _core.InputError(f"n = {n} (must be <= {MAX_STEPS}; a number of steps)")
@@ -104,17 +102,17 @@ class Simulation:
 
     @property
     def reports(self):
-        """What the last whole call of step() gave; None before the first."""
+        """Reports of the last completed call of step(). None before the first call."""
         return self._reports
 
     @property
     def backend(self):
-        """Where the contact solver works: "cpu" or "cuda"."""
+        """Processor that runs the contact solver: "cpu" or "cuda"."""
         return self._core.backend
 
     @property
     def backend_because(self):
-        """Why `auto` came to it, or why it is not the device that was named; empty where it is as it was named."""
+        """Why `auto` selected this backend, or why it differs from the requested one. Empty if it is the requested one."""
         return self._core.backend_because
 
     @property
@@ -123,79 +121,79 @@ class Simulation:
 
     @property
     def episodes(self):
-        """What the environments started from."""
+        """Episode from which each environment started."""
         return tuple(self._episodes)
 
     @property
     def time_s(self):
-        """(n_env,) [s]"""
+        """Simulated time of each environment, (n_env,) [s]."""
         return np.array([self._core.time_s(env) for env in self._envs])
 
     @property
     def steps(self):
-        """(n_env,) taken since the start."""
+        """Number of steps of each environment since its start, (n_env,)."""
         return np.array([self._core.steps(env) for env in self._envs])
 
     @property
     def failed(self):
-        """bool (n_env,): stands still at its last finite state."""
+        """Whether each environment has failed, bool (n_env,). A failed environment keeps its last finite state."""
         return np.array([self._core.failed(env) for env in self._envs])
 
     def nodes(self, body, env=None, *, on_device=False):
-        """Positions of a soft body's nodes, (n_node, 3) [m]. A view; with `on_device` a copy where the steps are
-        taken."""
+        """Positions of a soft body's nodes, (n_node, 3) [m]. A view; with `on_device`, a copy on the simulation's device."""
         if on_device:
             return self._core.nodes_on_device(None if env is None else self._number(env), text("body", body))
         return self._read(self._core.nodes, body, env)
 
     def poses(self, body, env=None):
-        """Of a rigid body or a compound (n = 1), of a cable's links (n): (n, 7), the centre of mass [m] and the
+        """Poses of a rigid body or a compound (n = 1), or of the n links of a cable, (n, 7): centre of mass [m], and
         orientation as a quaternion w, x, y, z. A view."""
         return self._read(self._core.poses, body, env)
 
     def q(self, robot, env=None):
-        """Coordinates of a robot in the order of joints(), (n_joint,) [rad] or [m]. A view."""
+        """Generalised coordinates of a robot in the order of joints(), (n_joint,) [rad] or [m]. A view."""
         return self._read(self._core.q, robot, env)
 
     def velocities(self, body, env=None, *, on_device=False):
-        """Of a soft body's nodes (n_node, 3) [m/s]; of a rigid body or a cable's links (n, 6), linear [m/s] and angular
-        [rad/s] in world axes; of a robot's coordinates (n_joint,) [rad/s] or [m/s]. A view; with `on_device`, of a soft
-        body, a copy where the steps are taken."""
+        """Velocities of a soft body's nodes, (n_node, 3) [m/s]; of a rigid body or a cable's links, (n, 6), linear [m/s] and
+        angular [rad/s] in world axes; or of a robot's coordinates, (n_joint,) [rad/s] or [m/s]. A view. With `on_device`,
+        for soft bodies only, a copy on the simulation's device."""
         if on_device:
             return self._core.velocities_on_device(None if env is None else self._number(env), text("body", body))
         return self._read(self._core.velocities, body, env)
 
     def link_poses(self, robot, env=None):
-        """Of a robot's links in the order of links(), (n_link, 7): origin [m] and quaternion w, x, y, z. A copy."""
+        """Poses of a robot's links in the order of links(), (n_link, 7): origin [m] and quaternion w, x, y, z. A copy."""
         return self._read(self._core.link_poses, robot, env)
 
     def contacts(self, env=0):
-        """Contacts of an environment in its last step; none before the first."""
+        """Contacts of an environment in its last step. None before the first step."""
         env = self._number(env)
         names = tuple(name for name, _ in self._core.objects(env))
         return Contacts(names, **self._core.contacts(env))
 
     def contact_force(self, body, by=None, env=None):
-        """Sum of the contact forces on an object, by another one or by all others, mean over the last step: (3,) [N],
-        world frame; zero before the first step."""
+        """Contact force on an object from the object `by`, or from all others (default), (3,) [N] in the world frame. Mean
+        over the last step; zero before the first step."""
         by = None if by is None else text("by", by)
         return self._read(lambda e, name: self._core.contact_force(e, name, by), body, env)
 
     def sensor(self, name, env=None):
-        """Of a mount, an attachment or a robot's force sensor, mean over the last step: (6,), force [N] and torque
-        [N m], world axes, of what is held on its holder; NaN before the first step."""
+        """Force [N] and torque [N m] on the support of a mount, an attachment or a robot's force sensor, (6,) in world axes.
+        Mean over the last step; NaN before the first step. The torque is about the point of a mount, the origin of an
+        attachment's frame, or the origin of a sensor's link."""
         return self._read(self._core.sensor, name, env)
 
     def sensors(self, env=0):
-        """Names of the sensors."""
+        """Names of the mounts, attachments and force sensors that sensor() reads."""
         return self._core.sensors(self._number(env))
 
     def objects(self, env=0):
-        """Kinds of the scene's objects by name: soft_body, rigid_body, cable, compound, robot, obstacle."""
+        """Kind of each object of the scene, by name: soft_body, rigid_body, cable, compound, robot or obstacle."""
         return dict(self._core.objects(self._number(env)))
 
     def joints(self, robot, env=0):
-        """Names of a robot's coordinates: of its joints that move by themselves."""
+        """Names of a robot's generalised coordinates: its movable joints without the mimic joints."""
         return self._core.joints(self._number(env), text("robot", robot))
 
     def links(self, robot, env=0):
@@ -203,33 +201,35 @@ class Simulation:
         return self._core.links(self._number(env), text("robot", robot))
 
     def tetrahedra(self, body, env=0):
-        """int (n, 4) nodes of a soft body's tetrahedra."""
+        """Node indices of a soft body's tetrahedra, int (n, 4)."""
         return self._core.tetrahedra(self._number(env), text("body", body))
 
     def surface(self, body, env=0):
-        """int (n, 3) nodes of a soft body's outer faces, normals outward."""
+        """Node indices of a soft body's outer faces, int (n, 3). The normals point outwards."""
         return self._core.surface(self._number(env), text("body", body))
 
     def node_sets(self, body, env=0):
-        """Nodes of a soft body's named sets, int arrays by name."""
+        """Node indices of a soft body's named node sets: int arrays by name."""
         return self._core.node_sets(self._number(env), text("body", body))
 
     def set_joint_targets(self, robot, targets, env=None, *, reach_s=None):
-        """Commands a robot's joint drives: targets in the order of joint_drives(), (n_drive,) or (num_envs, n_drive)
+        """Commands targets of a robot's joint drives, in the order of joint_drives(), (n_drive,) or (num_envs, n_drive)
         [rad] or [m].
 
-        They are reached linearly by the end of the coming step(n), or within reach_s [s], and held until the next
-        command; the scenario's paths of these drives count no more. A target that is not finite fails the environment
-        in its next step.
+        Each target moves linearly to its commanded value by the end of the next step(n), or within reach_s [s], and stays
+        there. The command replaces the scenario's paths of these drives. A target that is not finite fails the environment.
         """
         text("robot", robot)
         for e, row in rows_of(targets, "targets", self._chosen(env), self.num_envs).items():
             self._commands.give(e, f"joints {robot}", "set_joint_targets", [robot, row], reach_s)
 
     def set_pose_target(self, robot, drive, position_m, orientation_wxyz=None, env=None, *, reach_s=None):
-        """Commands a pose drive, by its name or its place in pose_drives(): where its frame is to be, (3,) or
-        (num_envs, 3) [m], and (4,) or (num_envs, 4); without an orientation that of its target now. As
-        set_joint_targets()."""
+        """Commands the target pose of a pose drive's frame, with the rules of set_joint_targets().
+
+        @param drive             name of the drive, or its index in pose_drives()
+        @param position_m        (3,) or (num_envs, 3) [m]
+        @param orientation_wxyz  unit quaternion, (4,) or (num_envs, 4) (default: the current target's orientation)
+        """
         for e in self._chosen(env):
             self._drive(robot, drive, e)
 
@@ -241,35 +241,33 @@ class Simulation:
             self._commands.give(e, f"pose {robot} {arguments[1]}", "set_pose_target", arguments, reach_s)
 
     def set_frame_target(self, name, position_m, orientation_wxyz=None, env=None, *, reach_s=None):
-        """Commands the pose of an obstacle, or of the frame of a mount or an attachment along a path: (3,) or
-        (num_envs, 3) [m], and (4,) or (num_envs, 4); without an orientation that of its target now. As
-        set_joint_targets()."""
+        """Commands the pose of an obstacle, or of the path's frame of a mount or an attachment, with the rules of
+        set_joint_targets(). Positions and orientations are those of set_pose_target()."""
         text("name", name)
         rows = self._poses(position_m, orientation_wxyz, env, lambda e: self._core.frame_target(e, name))
         for e, row in rows.items():
             self._commands.give(e, f"frame {name}", "set_frame_target", [name, row], reach_s)
 
     def set_holding(self, attachment, holds, env=None):
-        """Lets an attachment go, or lets it take hold of its nodes where they are."""
+        """Releases an attachment (holds=False), or attaches its nodes at their current positions (holds=True)."""
         text("attachment", attachment)
         for e in self._chosen(env):
             self._core.set_holding(e, attachment, bool(holds))
 
     def joint_targets(self, robot, env=None):
-        """Where a robot's joint drives pull now, in the order of joint_drives(), (n_drive,) [rad] or [m]. A copy."""
+        """Current targets of a robot's joint drives in the order of joint_drives(), (n_drive,) [rad] or [m]. A copy."""
         return self._read(self._core.joint_targets, robot, env)
 
     def pose_target(self, robot, drive, env=None):
-        """Where a pose drive pulls now, (7,): position [m] and quaternion w, x, y, z. A copy."""
+        """Current target of a pose drive, (7,): position [m] and quaternion w, x, y, z. A copy."""
         return self._read(lambda e, name: self._core.pose_target(e, name, self._drive(name, drive, e)), robot, env)
 
     def frame_target(self, name, env=None):
-        """Where an obstacle, or the frame of a mount or an attachment along a path, is now, (7,): position [m] and
-        quaternion w, x, y, z. A copy."""
+        """Current pose of an obstacle, or of the path's frame of a mount or an attachment, (7,), as pose_target(). A copy."""
         return self._read(self._core.frame_target, name, env)
 
     def joint_drives(self, robot, env=0):
-        """Names of the joints that a robot's joint drives pull at."""
+        """Names of the joints that a robot's joint drives move."""
         return self._core.joint_drives(self._number(env), text("robot", robot))
 
     def pose_drives(self, robot, env=0):
@@ -277,16 +275,16 @@ class Simulation:
         return self._core.pose_drives(self._number(env), text("robot", robot))
 
     def save(self, env=None):
-        """A Checkpoint of one environment, or of all: what their next steps depend on, commands included."""
+        """A Checkpoint of one environment or of all. It includes everything that affects their next steps, also commands."""
         envs = self._chosen(env)
         waiting = [{moved: list(command) for moved, command in self._commands.waiting[e].items()} for e in envs]
         return Checkpoint([self._core.save(e) for e in envs], waiting)
 
     def load(self, checkpoint, env=None):
-        """Goes on from a Checkpoint: of one environment into `env`, or of as many as there are into all.
+        """Continues from a Checkpoint: of one environment in `env`, or of num_envs environments in all. The next steps have
+        the same bits as those after save().
 
-        The steps from there have the bits of those from the save. @throws InputError where the scene is another;
-        nothing has changed then
+        @throws InputError if the scene or the number of environments differs. The simulation is then unchanged
         """
         envs = self._chosen(env)
         instance("checkpoint", checkpoint, Checkpoint, "Checkpoint.read and Checkpoint.from_bytes make one")
@@ -306,9 +304,11 @@ class Simulation:
             self._commands.waiting[e] = {moved: tuple(command) for moved, command in checkpoint._waiting[k].items()}
 
     def reset(self, env, episode=None):
-        """Puts an environment at the start of an episode, its own without one; nothing of before counts, other
-        environments are not touched. The episode may have other meshes and values; time.step_s, time.theta and the
-        solver are those of the simulation."""
+        """Puts an environment at the start of an episode and discards its previous state. Other environments do not change.
+
+        @param episode  Episode with any meshes and values (default: the one from which the environment started)
+        @throws InputError if time.step_s, time.theta or the solver differs from those of the simulation
+        """
         env = self._number(env)
         if episode is not None:
             instance("episode", episode, Episode, "Scenario.episode() makes one")
@@ -318,10 +318,12 @@ class Simulation:
         self._commands.waiting[env] = {}
 
     def render(self, path=None, *, env=0, size=(960, 720), direction=None):
-        """A picture of an environment as it is now: uint8 (height, width, 3); written to `path`, a .png, where given.
+        """A picture of the current state of an environment, uint8 (height, width, 3).
 
-        Drawn in software: needs no screen, no driver, and gives the same pixels everywhere.
-        @param direction  of view, (3,); by itself from above and aside
+        The picture is rendered in software, without a screen or a driver, and has the same pixels on every machine.
+        @param path       .png file to write (default: none)
+        @param size       width and height, from 16 to 8192 each [pixel]
+        @param direction  direction of view, (3,), not vertical (default: obliquely from above)
         """
         from nodia.live_picture import picture_of
         from nodia.png import write_png
@@ -340,13 +342,13 @@ class Simulation:
         return f"<nodia.Simulation of {self._episodes[0].name!r}, {self.num_envs} environments>"
 
     def _chosen(self, env):
-        """Numbers of the environments that `env` means."""
+        """List with the index `env`, or with all indices if it is None."""
         if env is None:
             return list(self._envs)
         return [self._number(env)]
 
     def _number(self, env):
-        """@throws TypeError, IndexError for what is no number of an environment"""
+        """The index of an environment as an int. @throws TypeError, IndexError"""
         env = whole("env", env)
         if not 0 <= env < self.num_envs:
             raise IndexError(f"env = {env} (must be in [0, {self.num_envs}))")
@@ -366,7 +368,7 @@ class Simulation:
         return whole("drive", drive)
 
     def _poses(self, position_m, orientation_wxyz, env, now):
-        """Rows of seven by environment. @param now  pose of an environment's target"""
+        """Rows of position [m] and quaternion by environment. @param now  function of an environment: its current target"""
         envs = self._chosen(env)
         positions = rows_of(position_m, "position_m", envs, self.num_envs)
         require_width(positions, "position_m", 3)
@@ -385,7 +387,7 @@ class Simulation:
         return range(self.num_envs)
 
     def _read(self, reader, name, env):
-        """@param reader  of (environment, name)"""
+        """Array of one environment, or of all as one copy. @param reader  function of (environment, name)"""
         text("name", name)
         if env is not None:
             return reader(self._number(env), name)

@@ -1,4 +1,4 @@
-"""Modules of nodia_tools in processes of their own, as the command starts them."""
+"""Starts modules of nodia_tools in separate processes, as the command does."""
 
 import os
 import subprocess
@@ -10,14 +10,14 @@ from nodia._core import InputError, RuntimeError
 
 
 def require(extra, packages):
-    """@raises ImportError  for packages of an extra that are not installed"""
+    """@throws ImportError if packages of an extra (pip install 'nodia[EXTRA]') are not installed"""
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
         raise ImportError(f"{', '.join(missing)} (is missing; pip install 'nodia[{extra}]')")
 
 
 def words_of(options):
-    """Of a command line. @param options  {"frames": 4, "overwrite": True}, those that are None or False left out"""
+    """Words of a command line. @param options  for example {"frames": 4, "overwrite": True}; None and False are omitted"""
     words = []
     for name, value in options.items():
         if value is not None and value is not False:
@@ -26,9 +26,10 @@ def words_of(options):
 
 
 def start(module, arguments, **how):
-    """The process (subprocess.Popen). It imports no module from the working directory, which may hold a stranger's files.
+    """Starts a module of nodia_tools. The process imports no module from the working directory, whose files may be untrusted.
 
-    @param how  more keywords of subprocess.Popen
+    @param how  additional keywords of subprocess.Popen
+    @return the process (subprocess.Popen)
     """
     root = str(Path(__file__).absolute().parents[1])
     code = (
@@ -39,7 +40,7 @@ def start(module, arguments, **how):
 
 
 def printed(module, arguments):
-    """What it prints; InputError or RuntimeError where it ends badly."""
+    """Standard output of a module. @throws InputError if it exits with 2, RuntimeError if it exits with another error"""
     process = start(module, arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     printed, told = process.communicate()
     if process.returncode == 2:
