@@ -1,4 +1,4 @@
-/// Who acts in the episodes of a dataset.
+/// Actors: they select the actions in the episodes of a dataset.
 #pragma once
 
 #include <functional>
@@ -11,33 +11,35 @@
 
 namespace nodia {
 
-/// The cause of an episode whose actor threw ActorFailure.
+/// Cause of an episode whose actor threw ActorFailure.
 inline constexpr const char* kBadPolicy = "bad_policy";
 
-/// Why an actor has no action: its episode fails in the coming control step, and no other does.
+/// Thrown by an actor that cannot return an action. Only its episode fails, in the next control
+/// step; what() is the message of the failure.
 class ActorFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Acts in one episode, from its start on.
+/// Selects the actions of one episode, from its first control step on.
 class Actor {
  public:
   virtual ~Actor() = default;
-  /// The action of the coming control step.
-  /// @param env  of the environments: the episode's
-  /// @throws ActorFailure, which depends on the episode alone too
+  /// Returns the action of the next control step.
+  /// @param env  index of the episode's environment
+  /// @return one value for each component of the action space, in the component's unit
+  /// @throws ActorFailure. Whether it is thrown must depend on the episode alone
   virtual std::vector<double> action(const TaskEnvironments& environments, int env) = 0;
 };
 
-/// Makes the actor of an episode, whose actions depend on the episode alone. Called by several
-/// threads at once.
+/// Constructs the actor of an episode. The actions must depend on the episode alone. Several
+/// threads call the function at the same time.
 using ActorMaker = std::function<std::unique_ptr<Actor>(const Scenario& episode)>;
 
-/// `script`: the scene's own paths.
+/// Actors of the policy `script`: they follow the scene's paths.
 ActorMaker script_actor();
 
-/// Of the key `task.policy`. @throws InputError for a class of Python
+/// Actors of the policy in the key `task.policy`. @throws InputError for a Python class
 ActorMaker actor_of(const TaskDescription& task);
 
 }  // namespace nodia

@@ -39,7 +39,8 @@ Assets::Assets(ScenarioDocument* document) {
   if (policy.kind == PolicyKind::python_class) words += ":" + policy.class_name;
 }
 
-/// In a choice files have absolute paths, and nothing else has one.
+/// The document has absolute paths for files in a choice; no other value of a choice begins with
+/// '/'.
 void Assets::add_choice(YamlNode* choice) {
   for (YamlNode& child : choice->children) add_choice(&child);
   std::error_code ignored;

@@ -1,4 +1,4 @@
-/// The files that a scenario is made from, as a dataset keeps them: under the names of their sums.
+/// Copies of a scenario's files in a dataset. The SHA-256 of a file is its name.
 #pragma once
 
 #include <map>
@@ -8,31 +8,33 @@
 
 namespace nodia {
 
-/// Folder of a dataset in which they lie.
+/// Folder of a dataset that contains the assets.
 inline constexpr const char* kAssetFolder = "assets";
 
 class Assets {
  public:
-  /// Names the document's files `assets/SHA256.ext` in their places, the meshes that URDF files
-  /// name for contact, and the file of a policy.
+  /// Reads the files that the document names, the contact meshes that its URDF files name, and the
+  /// file of the policy. Replaces each path in the document by `assets/SHA256.ext`.
   /// @throws InputError for a file that cannot be read
   explicit Assets(ScenarioDocument* document);
 
-  /// Bytes by name, without the folder.
+  /// Bytes of each asset, by its name without the folder.
   const std::map<std::string, std::string>& files() const { return files_; }
 
  private:
+  /// @return the name of the asset
   std::string add_bytes(std::string bytes, const std::string& extension);
   std::string add_file(const std::string& path);
-  /// Adds a URDF file in which its meshes have their names among the assets.
+  /// Adds a URDF file, and its meshes, and renames the meshes in its copy to their assets.
   std::string add_urdf(const std::string& path);
+  /// Replaces the paths of files in a choice of `randomize`.
   void add_choice(YamlNode* choice);
-  /// A file's name in the document.
+  /// Adds the file at `path`. @return its new path in the document
   std::string named(const std::string& path);
 
   std::map<std::string, std::string> packages_;  ///< folders of URDF packages by name
   std::map<std::string, std::string> files_;
-  std::map<std::string, std::string> name_of_;  ///< by path
+  std::map<std::string, std::string> name_of_;  ///< name of an asset by the path of its file
 };
 
 }  // namespace nodia

@@ -29,7 +29,7 @@ T attribute(const ArrayGroup& episode, const char* name) {
   return std::get<T>(episode.attributes.at(name));
 }
 
-/// What is not a number is null.
+/// JSON has no NaN and no infinity: they become null.
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }
@@ -122,9 +122,9 @@ BlockEntry read_block_entry(const std::string& folder, const DatasetRequest& req
   try {
     const Json json = Json::parse(entry.text);
     if (json.at("format") != kFormat || json.at("block") != number)
-      throw InputError(fmt::format("{}: is of no such block", path));
+      throw InputError(fmt::format("{}: is not the file of this block", path));
     if (json.at("format_version") > kBlockVersion)
-      throw InputError(fmt::format("{}: of a newer nodia", path));
+      throw InputError(fmt::format("{}: was written by a newer nodia", path));
     entry.request_sha256 = json.value(kRequestSum, "");
     if (entry.request_sha256.empty() && json.at("format_version") > 1)
       throw InputError(fmt::format("{}: damaged, {} is missing", path, kRequestSum));
@@ -138,7 +138,7 @@ BlockEntry read_block_entry(const std::string& folder, const DatasetRequest& req
                                 e.at("cause_text"), e.at("sha256"), e.at("refused"),
                                 e.at("worst").at("unconverged_steps")});
   } catch (const Json::exception&) {
-    throw InputError(fmt::format("{}: damaged, no whole JSON of a block", path));
+    throw InputError(fmt::format("{}: damaged, incomplete or invalid JSON", path));
   }
   const auto n_expected = static_cast<std::size_t>(request.end(number) - request.first(number));
   if (entry.episodes.size() != n_expected)
@@ -167,7 +167,7 @@ std::string block_damage(const std::string& folder, const DatasetRequest& reques
       return fmt::format("{}: its sum is not that of {:06}.json", path, number);
     if (block_json(read_array_file(path), entry.sha256, entry.n_byte, entry.build,
                    entry.cpu_family) != entry.text)
-      return fmt::format("{}: says what its block does not", block_path(folder, number, ".json"));
+      return fmt::format("{}: does not describe its block", block_path(folder, number, ".json"));
   } catch (const InputError& error) {
     return error.what();
   }

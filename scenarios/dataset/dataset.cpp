@@ -59,7 +59,7 @@ std::optional<std::string> content_sha256(const std::string& folder,
 
 namespace {
 
-/// Whether all blocks name the same request, and it is not that of dataset.yaml.
+/// True if all blocks name the same request and dataset.yaml is another request.
 bool is_changed_request(const std::string& folder, const DatasetRequest& request) {
   std::set<std::string> named;
   for (int number = 0; number < request.n_block(); ++number) {
@@ -105,7 +105,7 @@ std::optional<double> episodes_per_hour(const std::string& folder) {
       const auto json = nlohmann::json::parse(line, nullptr, false);
       if (!json.is_object() || !json.contains("began_s") || !json.contains("ended_s") ||
           !json.contains("episodes"))
-        continue;  // a line that a kill cut
+        continue;  // incomplete: the process was killed while it wrote the line
       spans.emplace_back(json["began_s"], json["ended_s"]);
       n_episode += json["episodes"].get<double>();
     }

@@ -1,4 +1,4 @@
-/// What a dataset holds, and whether it is what it was made as.
+/// Counts the episodes of a dataset and checks its files.
 #pragma once
 
 #include <map>
@@ -11,41 +11,43 @@
 
 namespace nodia {
 
-/// Why something happened in an episode.
+/// Reason of a failure or of a rejected start, with the number of its episode.
 struct EpisodeReason {
   std::int64_t episode = -1;
   std::string why;
 };
 
-/// Sums over the blocks that are there.
+/// Counts over the blocks that exist.
 struct DatasetCounts {
   int n_episode = 0;
   std::int64_t n_step = 0;  ///< control steps
   int n_success = 0, n_quarantined = 0;
-  int n_redrawn = 0;                  ///< episodes whose start was drawn more than once
+  int n_redrawn = 0;                  ///< episodes whose start was resampled
   std::int64_t n_unconverged = 0;     ///< control steps with a time step that did not converge
-  std::map<std::string, int> causes;  ///< of the quarantined ones
+  std::map<std::string, int> causes;  ///< number of quarantined episodes by cause
   std::map<std::string, EpisodeReason> first_of_cause;
   EpisodeReason first_redrawn;
-  std::vector<int> missing;         ///< numbers of blocks
+  std::vector<int> missing;         ///< numbers of the blocks that do not exist
   int n_unnamed = 0;                ///< blocks of format version 1, which name no request
-  std::vector<std::string> builds;  ///< of the blocks, each once, ascending
+  std::vector<std::string> builds;  ///< builds that generated the blocks, each once, ascending
 
   bool complete() const { return missing.empty(); }
 };
 
 /// Counts the episodes in the JSON files of the blocks.
-/// @throws InputError if one is damaged or names another request
+/// @throws InputError if a JSON file is damaged or names another request
 DatasetCounts count_episodes(const std::string& folder, const DatasetRequest& request);
 
-/// Over the request and all episodes in order (docs/datasets.md); nothing where blocks are missing.
+/// Checksum of the request and of all episodes in order (docs/datasets.md, Checksums). Empty if
+/// blocks are missing.
 std::optional<std::string> content_sha256(const std::string& folder, const DatasetRequest& request);
 
-/// Reads all files of a dataset and compares every sum.
-/// @return a line for each fault, with the cure
+/// Reads all files of a dataset and compares every checksum.
+/// @return one line for each fault, with the repair
 std::vector<std::string> dataset_damage(const std::string& folder, const DatasetRequest& request);
 
-/// Episodes made over the time in which any process made some, by the logs; nothing without them.
+/// Episodes per hour of the time in which at least one process generated blocks [1/h], from the
+/// logs. Empty without logs.
 std::optional<double> episodes_per_hour(const std::string& folder);
 
 }  // namespace nodia

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFolders[] = {"assets", "blocks", "claims", "log"};
 
-/// What no draw can put right is told at once.
+/// Throws InputError for errors that resampling cannot correct: in the scene, the task or a log.
 void require_episodes(const Scenario& scenario) {
   TaskDescription task = *scenario.task;
   task.settle.reset();
@@ -40,12 +40,12 @@ void require_episodes(const Scenario& scenario) {
                     environments.actions_per_episode());
 }
 
-/// Whether no bit of an episode depends on a key.
+/// True if no bit of an episode depends on the key.
 bool is_free(const std::string& key) {
   return within(key, "checks") || within(key, "output") || within(key, "solver.threads");
 }
 
-/// What no episode depends on is not drawn.
+/// Removes the rules of keys on which no episode depends: they are not sampled.
 void drop_free_rules(const ScenarioSource& source, std::vector<DrawRule>* rules) {
   for (const DrawRule& rule : *rules)
     if (!is_free(rule.key) && rule.same_as && is_free(*rule.same_as))
@@ -55,14 +55,15 @@ void drop_free_rules(const ScenarioSource& source, std::vector<DrawRule>* rules)
   std::erase_if(*rules, [](const DrawRule& rule) { return is_free(rule.key); });
 }
 
-/// A folder is made a dataset where it is empty, or where an earlier process was killed on the way.
+/// Throws InputError unless the folder is empty, or an earlier process was killed while it created
+/// the dataset.
 void require_free(const std::string& folder) {
   const std::set<std::string> own(std::begin(kFolders), std::end(kFolders));
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    // Another process may just have made it a dataset.
+    // Another process may have just created the dataset.
     if (!own.contains(name) && name != "dataset.yaml" && !name.starts_with("dataset.yaml."))
       throw InputError(fmt::format(
           "{}: holds {} and no dataset.yaml (must be a dataset, empty or new)", folder, name));
@@ -93,15 +94,16 @@ void require_same_build(const std::string& folder, const DatasetRequest& was,
   const auto refuse = [&](const char* what, const std::string& before, const std::string& now) {
     throw InputError(
         fmt::format("{}: begun with {} '{}', this is '{}' (must be the same for the "
-                    "same bits; --other-build goes on, and every block says whose it "
-                    "is)",
+                    "same bits; --other-build continues, and every block names its "
+                    "build)",
                     folder, what, before, now));
   };
   if (was.build != is.build) refuse("build", was.build, is.build);
   if (was.cpu_family != is.cpu_family) refuse("CPU family", was.cpu_family, is.cpu_family);
 }
 
-/// The claim of who writes the request; waits for another that does.
+/// Claims the right to write the request, or waits until another process has written it.
+/// @return empty if another process wrote it
 std::optional<Claim> claim_request(const std::string& folder) {
   for (;;) {
     if (std::optional<Claim> claim = Claim::take(folder + "/claims/request")) return claim;
@@ -135,7 +137,7 @@ AskedDataset asked_dataset(ScenarioSource& source, int episodes, int block) {
   request.block = block;
   request.build = build_id();
   request.cpu_family = cpu_family();
-  // What no episode depends on.
+  // Remove everything on which no episode depends.
   drop_free_rules(source, &document.randomize);
   document.seed.reset();
   document.episode.reset();

@@ -1,4 +1,4 @@
-/// The folder of a dataset: its request and assets, and where its blocks are.
+/// The folder of a dataset: creates, opens and reads its request and its assets.
 #pragma once
 
 #include <map>
@@ -10,38 +10,43 @@
 
 namespace nodia {
 
-/// What is asked for, with the files that it needs.
+/// A request of the user, with the files that it needs.
 struct AskedDataset {
   DatasetRequest request;
-  Scenario scenario;                          ///< nothing drawn
-  std::map<std::string, std::string> assets;  ///< bytes by name
+  Scenario scenario;                          ///< with the values in the file, nothing sampled
+  std::map<std::string, std::string> assets;  ///< bytes of each asset by its name
 };
 
-/// @param source  as the command line changed it; its seed, or 0, is the dataset's
-/// @throws InputError for a scenario without a task, one that no episode can be made of, one that
-/// draws what all episodes have in common, and a file that cannot be read
+/// Builds the request of a dataset from a scenario.
+/// @param source    scenario with the command line's overrides; the dataset has its seed, or 0
+/// @param episodes  number of episodes
+/// @param block     number of episodes of a block
+/// @throws InputError if the scenario has no task, cannot make an episode, or samples a value that
+/// all episodes share, or if a file cannot be read
 AskedDataset asked_dataset(ScenarioSource& source, int episodes, int block);
 
+/// Whether a dataset that another build or CPU family began may be continued.
 enum class OtherBuild { refuse, allow };
 
-/// Of dataset.yaml, the folder as it was named.
+/// Path of dataset.yaml, relative if `folder` is.
 std::string request_path(const std::string& folder);
 
-/// The folder as its request names it in what is read from there, however it was named.
+/// Absolute, normalised path of the folder. Paths of assets begin with it.
 std::string absolute_folder(const std::string& folder);
 
-/// The request of a folder that is there. @throws InputError for a folder that is no dataset
+/// Reads the request of an existing dataset. @throws InputError if the folder is not a dataset
 DatasetRequest read_dataset(const std::string& folder);
 
-/// Makes the folder what is asked for, or finds that it is: then its blocks are those of the
-/// request. Assets that are there are compared with their sums.
-/// @return the request as the folder has it
-/// @throws InputError for a folder that holds another request (the first key that differs), other
-/// things, or a damaged asset; RuntimeError where the disk refuses
+/// Creates the folder of a dataset, or opens an existing one and compares its request. Compares the
+/// assets with their checksums.
+/// @return the request in the folder
+/// @throws InputError if the folder has another request (names the first key that differs), other
+/// files, or a damaged asset; RuntimeError if writing fails
 DatasetRequest open_dataset(const std::string& folder, const AskedDataset& asked,
                             OtherBuild other_build);
 
-/// Why an asset is not what its name says, in words; empty where all are.
+/// Message about the first asset that is missing or differs from the checksum in its name; empty if
+/// there is none.
 std::string asset_damage(const std::string& folder, const DatasetRequest& request);
 
 }  // namespace nodia

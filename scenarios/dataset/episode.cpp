@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// Puts other words where a path stands in a message, not where another path ends with it.
+/// Replaces a path in a message, but not the end of a longer path.
 void replace_path(const std::string& path, const std::string& words, std::string* text) {
   constexpr std::string_view kBefore = " '\"([{=";
   for (std::size_t at = 0; (at = text->find(path, at)) != std::string::npos; ++at)
@@ -31,13 +31,13 @@ void replace_path(const std::string& path, const std::string& words, std::string
       text->replace(at, path.size(), words);
 }
 
-/// How an episode ended badly.
+/// Cause, message and control step of a failed episode.
 struct Failure {
   std::string cause, text;
   std::int64_t step = -1;
 };
 
-/// Objects in each other before the first step, which tells them.
+/// Overlaps of objects at the start. The first time step reports them, so this function takes one.
 std::vector<OverlapNotice> overlaps_at_start(const Scene& scene, const SolverOptions& solver) {
   std::vector<OverlapNotice> overlaps;
   Simulation simulation({scene}, solver);
@@ -48,7 +48,7 @@ std::vector<OverlapNotice> overlaps_at_start(const Scene& scene, const SolverOpt
   return overlaps;
 }
 
-/// Why no episode can begin from there; empty where one can.
+/// Reason to reject a start; empty if an episode can begin from it.
 std::string refusal_of(const Scenario& scenario, const Settled& settled) {
   const std::vector<OverlapNotice> overlaps =
       scenario.task->settle ? settled.overlaps
@@ -65,8 +65,8 @@ std::string refusal_of(const Scenario& scenario, const Settled& settled) {
   return "";
 }
 
-/// Of an episode whose last control step failed.
-/// @param bad_policy  why its actor had no action for it; nothing where it had one
+/// Failure of an episode whose last control step failed.
+/// @param bad_policy  message of the actor if it returned no action for that step
 Failure failure_of(const TaskReport& report, const std::optional<std::string>& bad_policy,
                    int n_step) {
   if (bad_policy) return {kBadPolicy, *bad_policy, n_step - 1};
@@ -76,14 +76,14 @@ Failure failure_of(const TaskReport& report, const std::optional<std::string>& b
   return failure;
 }
 
-/// An episode from its first draw to its end.
+/// State of an episode while it is generated.
 struct Making {
   DrawSeed key;
-  std::vector<std::string> refused;  ///< why starts were none
-  bool given_up = false;
-  bool alone = false;        ///< is made beside no other
-  std::string drawn = "{}";  ///< of a scene that cannot be made nothing is known
-  Scenario scenario;         ///< where it is not given up
+  std::vector<std::string> refused;  ///< reasons of the rejected starts
+  bool given_up = false;             ///< no valid start
+  bool alone = false;                ///< it cannot be in a batch with others
+  std::string drawn = "{}";          ///< sampled values as JSON; {} if sampling failed
+  Scenario scenario;                 ///< valid unless given_up
   Failure failure;
   double settle_time_s = 0;
   int delay_steps = 0;
@@ -93,7 +93,7 @@ struct Making {
 };
 using Group = std::vector<Making*>;
 
-/// What scenarios of one simulation have in common.
+/// Options that all scenarios of one simulation share.
 struct Kind {
   SolverOptions solver;
   TimeOptions time;
@@ -106,7 +106,8 @@ struct Kind {
   }
 };
 
-/// The actor's action; where it has none why, and NaN, which fails the episode.
+/// The actor's action. If the actor fails, sets `bad_policy` to its message and returns NaN, which
+/// fails the episode.
 std::vector<double> action_of(Actor* actor, const TaskEnvironments& environments, int env,
                               std::optional<std::string>* bad_policy) {
   try {
@@ -117,15 +118,16 @@ std::vector<double> action_of(Actor* actor, const TaskEnvironments& environments
   }
 }
 
-/// Who acts in an environment, and what becomes of it.
+/// Actor and recorder of the episode in one environment.
 struct Player {
   std::unique_ptr<Actor> actor;
   std::optional<EpisodeRecorder> recorder;
   std::optional<std::string> bad_policy;
 };
 
-/// Episodes side by side, from starts that are some. @return false where `watch` stopped them
-/// @param batch  by environment; null: the environment has no episode, and fails
+/// Steps a batch of episodes from valid starts until all have ended, and stores their arrays.
+/// @param batch  episode of each environment; null: the environment has none and fails
+/// @return false if `watch` stopped the batch
 bool play(TaskEnvironments& environments, const Group& batch, const ActorMaker& actors,
           const EpisodeWatch& watch) {
   std::vector<Player> players(batch.size());
@@ -189,6 +191,7 @@ std::vector<EpisodeDraw> draws_of(const Group& batch) {
   return draws;
 }
 
+/// Arrays of the episode with the attributes of docs/datasets.md.
 ArrayGroup described(const std::string& task, Making made) {
   ArrayGroup episode = std::move(made.arrays);
   const Failure& failure = made.failure;
@@ -221,7 +224,7 @@ std::string episode_name(std::int64_t episode) {
   return fmt::format("episode_{:06}", episode);
 }
 
-/// Episodes of one call of EpisodeMaker::make().
+/// The episodes of one call of EpisodeMaker::make().
 class EpisodeMaker::Several {
  public:
   Several(EpisodeMaker& maker, std::int64_t first, std::int64_t end, const ActorMaker& actors,
@@ -235,7 +238,7 @@ class EpisodeMaker::Several {
     }
   }
 
-  /// @return false where the watch stopped them
+  /// Generates all episodes, batch by batch. @return false if the watch stopped them
   bool make() {
     while (!left_.empty())
       if (!make(alike())) return false;
@@ -249,7 +252,7 @@ class EpisodeMaker::Several {
   }
 
  private:
-  /// Draws starts until one makes a scene, or none is left to draw.
+  /// Samples starts until one gives a valid scene or all attempts are used.
   void draw(Making* made) {
     while (!made->given_up) {
       made->drawn = "{}";
@@ -263,7 +266,7 @@ class EpisodeMaker::Several {
     }
   }
 
-  /// The start is none: the next attempt, or none.
+  /// Rejects the start: selects the next attempt, or gives the episode up after the last one.
   void refuse(Making* made, std::string reason) {
     const std::size_t n_attempt = maker_.source_.draws() ? kMostAttempts : 1;
     made->refused.push_back(std::move(reason));
@@ -278,7 +281,8 @@ class EpisodeMaker::Several {
     draw(made);
   }
 
-  /// Takes the first that is left, and those that one simulation can have beside it.
+  /// Removes the first remaining episode and those that one simulation can combine with it.
+  /// @return these episodes: the next batch
   Group alike() {
     Group batch{left_.front()};
     const Kind kind(batch.front()->scenario);
@@ -290,7 +294,8 @@ class EpisodeMaker::Several {
     return batch;
   }
 
-  /// Makes those that have a start, and leaves the others. @return false where the watch stopped it
+  /// Generates the episodes that get a valid start; the others return to left_.
+  /// @return false if the watch stopped the batch
   bool make(Group batch) {
     const Scenario& first = batch.front()->scenario;
     const Kind kind(first);
@@ -325,14 +330,15 @@ class EpisodeMaker::Several {
     return none || play(*environments, playing, actors_, watch_);
   }
 
+  /// Indices of all environments of the batch.
   static std::vector<int> all(const Group& batch) {
     std::vector<int> envs(batch.size());
     std::iota(envs.begin(), envs.end(), 0);
     return envs;
   }
 
-  /// One of them can be in no simulation, or not in one with the others: draws the former anew;
-  /// where there is none each goes on alone.
+  /// Called if the batch cannot be constructed. Resamples the episodes that cannot be simulated
+  /// even alone. If there is none, the episodes cannot be combined and continue alone.
   void separate(const Group& batch) {
     bool found = false;
     for (Making* one : batch) {
@@ -347,14 +353,15 @@ class EpisodeMaker::Several {
     for (Making* one : batch) one->alone = !found;
   }
 
+  /// Returns the episodes to left_, except those without a valid start.
   void leave(const Group& batch) {
     for (Making* one : batch)
       if (!one->given_up) left_.push_back(one);
   }
 
-  /// Draws anew what has begun and is no start.
-  /// @param playing  out: null where the environment goes on without its episode
-  /// @return environments with another scene to begin in
+  /// Rejects invalid starts among the environments `begun` and resamples them.
+  /// @param playing  out: null if the environment continues without an episode
+  /// @return environments that must begin again in a new scene
   std::vector<int> without_start(const TaskEnvironments& environments,
                                  const std::vector<int>& begun, const Kind& kind, Group* playing) {
     std::vector<int> again;
@@ -377,7 +384,7 @@ class EpisodeMaker::Several {
   const ActorMaker& actors_;
   const EpisodeWatch& watch_;
   std::deque<Making> episodes_;
-  Group left_;  ///< neither made nor given up
+  Group left_;  ///< episodes that are neither generated nor given up
 };
 
 EpisodeMaker::EpisodeMaker(const DatasetRequest& request, std::string folder,

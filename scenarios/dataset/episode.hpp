@@ -1,4 +1,4 @@
-/// One episode of a dataset, from its seed to its arrays.
+/// Generates episodes of a dataset: samples values, finds a valid start, steps, records arrays.
 #pragma once
 
 #include <functional>
@@ -15,46 +15,50 @@
 
 namespace nodia {
 
-/// Starts that are drawn for an episode before it is given up.
+/// Largest number of starts that are sampled for an episode. If all are rejected, the episode fails
+/// with the cause `no_valid_start`.
 inline constexpr int kMostAttempts = 20;
 
-/// `episode_000024`.
+/// Name of an episode's group, such as `episode_000024`.
 std::string episode_name(std::int64_t episode);
 
-/// The options of an episode: episodes are made side by side.
+/// The same options with one thread: the threads of generate() work on different episodes.
 SolverOptions with_one_thread(SolverOptions solver);
 
-/// What somebody else may want to see of an episode that is being made.
+/// Callbacks that observe, or stop, episodes while they are generated.
 struct EpisodeWatch {
-  /// Asked before every control step: where it says so, the episode is given up.
+  /// Called before every control step. If it returns true, the episodes are abandoned.
   std::function<bool()> stop = {};
-  /// Before the first control step of an episode, once.
+  /// Called once for each episode, before its first control step.
   std::function<void(const Scenario&, const TaskEnvironments&)> begin = {};
-  /// Every time step.
+  /// Called after every time step.
   std::function<void(const StepView&)> step = {};
-  /// After the last control step of all that are made together, while the environments are there.
+  /// Called after the last control step of a batch, before its environments are destroyed.
   std::function<void()> end = {};
-  /// Control steps that are made at most; none: all.
+  /// Largest number of control steps; empty: no limit.
   std::optional<int> most_steps = {};
 };
 
-/// Makes episodes of a request; from several threads at once.
+/// Generates episodes of a request. Several threads may call make() at the same time.
 class EpisodeMaker {
  public:
-  /// @param folder   of the dataset; what an episode tells of errors does not name it
-  /// @param backend  where episodes are stepped; no bit of them depends on it
-  /// @throws InputError for a scenario that cannot be read
+  /// @param folder   folder of the dataset. It is removed from recorded messages, so that episodes
+  ///                 do not depend on it
+  /// @param backend  backend that steps the episodes; no bit of an episode depends on it
+  /// @throws InputError if the scenario cannot be read
   EpisodeMaker(const DatasetRequest& request, std::string folder,
                BackendRequest backend = {"cpu", {}});
 
-  /// The attributes and arrays of docs/datasets.md: a function of the request, the episode's number
-  /// and who acts alone. @return nothing where `watch` stopped it
+  /// Generates an episode: the attributes and arrays of docs/datasets.md. They depend only on the
+  /// request, the episode's number and the actor.
+  /// @return empty if `watch` stopped it
   std::optional<ArrayGroup> make(std::int64_t episode, const ActorMaker& actors,
                                  const EpisodeWatch& watch = {});
 
-  /// Episodes [first, end), stepped side by side as far as one simulation can have them: each as
-  /// alone. @return nothing where `watch` stopped them
-  /// @throws InputError where the backend cannot be had
+  /// Generates episodes [first, end), in batches of those that one simulation can combine. Each
+  /// episode has the same bits as alone.
+  /// @return empty if `watch` stopped them
+  /// @throws InputError if the backend is not available
   std::optional<std::vector<ArrayGroup>> make(std::int64_t first, std::int64_t end,
                                               const ActorMaker& actors,
                                               const EpisodeWatch& watch = {});
@@ -64,14 +68,17 @@ class EpisodeMaker {
  private:
   class Several;
 
+  /// The scenario with the values of a seed, episode and attempt.
   Scenario drawn(const DrawSeed& key);
+  /// The text with the dataset's folder removed from its paths.
   std::string without_folder(std::string text) const;
+  /// Options of the scenario's solver for n_env environments on the backend.
   SolverOptions solver_of(const Scenario& scenario, int n_env) const;
 
   std::uint64_t seed_;
   std::string folder_;
   BackendRequest backend_;
-  std::mutex mutex_;  ///< of the source
+  std::mutex mutex_;  ///< protects source_
   ScenarioSource source_;
   TaskDescription task_;
 };

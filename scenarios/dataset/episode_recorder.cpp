@@ -40,7 +40,7 @@ const Texts kWrenchNames = {"fx", "fy", "fz", "tx", "ty", "tz"};
 constexpr const char* kPoseUnit = "m,m,m,1,1,1,1";
 constexpr const char* kWrenchUnit = "N,N,N,N m,N m,N m";
 
-/// Of the last axis of an observation.
+/// Names of the entries along the last axis of an observation.
 Texts names_of(const Observable& observable, const Scene& scene) {
   switch (observable.quantity) {
     case Quantity::time:
@@ -76,8 +76,10 @@ Texts names_of(const Observable& observable, const Scene& scene) {
   return names;
 }
 
-/// The rows of states, `PREFIX/x` and so on; those without entries are left out.
-/// @param shape  before that of a state
+/// Adds the arrays of states: `PREFIXx`, `PREFIXframes`, `PREFIXq`, `PREFIXv`. Arrays without
+/// entries are omitted.
+/// @param shape  leading axes, before the axes of one state
+/// @param like   state with the sizes of all states
 void add_states(const std::string& prefix, const std::vector<const State*>& states,
                 const std::vector<std::uint64_t>& shape, const State& like, ArrayGroup* episode) {
   const auto add = [&](const char* name, std::uint64_t n, std::uint64_t width, const char* unit,

@@ -1,4 +1,4 @@
-/// The arrays of one episode while it lasts.
+/// Records the arrays of one episode while it is simulated.
 #pragma once
 
 #include <span>
@@ -12,22 +12,24 @@
 
 namespace nodia {
 
-/// Of one environment, from the start of an episode on.
+/// Records one environment from the start of an episode on.
 class EpisodeRecorder {
  public:
-  /// @param environments  outlives this object
+  /// @param environments  must outlive this object
   EpisodeRecorder(const TaskEnvironments& environments, int env);
 
-  /// A time step of the environment.
+  /// Adds a time step of the environment.
   void see(const StepView& view);
-  /// After a control step in which its episode went on.
+  /// Adds a row for a control step. Call it after each control step of the episode.
   void end_control_step();
+  /// Number of recorded control steps.
   int n_step() const { return n_step_; }
 
-  /// All arrays, `time_s`, `action`, ...
+  /// Adds all arrays of docs/datasets.md (`time_s`, `action`, ...) to `episode`.
   void add_to(ArrayGroup* episode) const;
 
  private:
+  /// Quantities that the task's `record` selects, at one time.
   struct Recorded {
     State state;
     std::vector<Wrench> sensors;
@@ -42,7 +44,7 @@ class EpisodeRecorder {
   void add_contacts(ArrayGroup* episode) const;
 
   const Scene& scene() const { return environments_.simulation().scene(env_); }
-  /// Its part of what all environments have. @param values  [n_env x observation k]
+  /// This environment's part of an observation. @param values  [n_env x size of observation k]
   std::span<const double> own(const std::vector<double>& values, std::size_t k) const;
 
   const TaskEnvironments& environments_;
@@ -54,17 +56,17 @@ class EpisodeRecorder {
   std::vector<double> time_s_;
   std::vector<float> action_;
   std::vector<ActionTargets> targets_;
-  std::vector<std::vector<float>> observations_;  ///< by observable
-  std::vector<std::vector<float>> truth_;         ///< the same without noise, where there is some
+  std::vector<std::vector<float>> observations_;  ///< by observation: [n_step + 1, size]
+  std::vector<std::vector<float>> truth_;         ///< without noise; empty if the task has no noise
   std::vector<double> reward_;
   std::vector<std::uint8_t> success_, terminated_, truncated_;
-  Recorded last_;  ///< of the last time step seen
+  Recorded last_;  ///< quantities of the last time step
   std::vector<std::int32_t> recorded_step_;
   std::vector<Recorded> recorded_;
 };
 
-/// An action as it acts and as it is recorded: each component the nearest float32 that is not
-/// farther out than its bounds.
+/// Rounds an action to float32; the same values act and are recorded. A component inside its bounds
+/// stays inside; a component outside them is rounded to the nearest float32.
 std::vector<double> recordable_action(std::vector<double> action,
                                       const std::vector<ActionComponent>& components);
 

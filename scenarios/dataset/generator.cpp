@@ -21,7 +21,7 @@ double time_of_day_s() {
   return duration<double>(system_clock::now().time_since_epoch()).count();
 }
 
-/// The threads of one call of generate().
+/// Worker threads of one call of generate().
 class Workers {
  public:
   Workers(const std::string& folder, const DatasetRequest& request, const ActorMaker& actors,
@@ -61,7 +61,7 @@ class Workers {
     }
   }
 
-  /// A block that no thread of this call has begun; -1: none.
+  /// Next block that no thread of this call has begun; -1: none.
   int next() {
     const std::lock_guard lock(mutex_);
     if (left_.empty() || ended()) return -1;
@@ -88,7 +88,7 @@ class Workers {
       done_.busy.push_back(number);
       return;
     }
-    if (has_block(folder_, number)) return;  // another was faster, and is done
+    if (has_block(folder_, number)) return;  // another process has finished it
     const double began_s = time_of_day_s();
     std::map<std::string, ArrayGroup> episodes;
     EpisodeWatch watch;
@@ -102,7 +102,7 @@ class Workers {
       n_made_ += static_cast<int>(made->size());
       tell();
     }
-    const std::lock_guard lock(mutex_);  // HDF5 takes one thread at a time
+    const std::lock_guard lock(mutex_);  // HDF5 is not thread-safe
     if (claim->locked())
       for (const char* extension : {".h5", ".json"})
         remove_left_temporaries(block_path(folder_, number, extension));
@@ -118,7 +118,7 @@ class Workers {
     if (options_.progress) options_.progress(n_made_);
   }
 
-  /// A line of this process's file; a log that cannot be written stops nobody.
+  /// Appends a line to this process's log. Failures are ignored: the log is optional.
   void log(int number, const ArrayFile& block, double began_s) {
     std::int64_t n_step = 0;
     for (const auto& [name, episode] : block.groups)
@@ -139,7 +139,7 @@ class Workers {
   const std::atomic<bool>& stop_;
   const std::string request_sha256_;
   EpisodeMaker maker_;
-  std::mutex mutex_;  ///< of everything below
+  std::mutex mutex_;  ///< protects all members below
   std::vector<int> left_;
   std::exception_ptr thrown_;
   int n_made_ = 0;

@@ -7,12 +7,12 @@
 namespace nodia {
 namespace {
 
-/// NaN where either is: a label without a known error stays one.
+/// Maximum; NaN if either value is NaN, so that an unknown error stays unknown.
 double worse(double a, double b) {
   return std::isnan(a) || std::isnan(b) ? std::nan("") : std::max(a, b);
 }
 
-/// The words by number.
+/// Word of each status, by its number.
 std::vector<std::string> status_names() {
   std::vector<std::string> names;
   for (const auto& word : words_of(SolveStatus{})) {

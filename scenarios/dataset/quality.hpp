@@ -1,4 +1,4 @@
-/// How good an episode's control steps are: what stands beside every label.
+/// Error measures of an episode's control steps, recorded beside the labels.
 #pragma once
 
 #include <vector>
@@ -9,28 +9,29 @@
 
 namespace nodia {
 
-/// The worst of an episode, or of what is known of it.
+/// Worst values over the recorded control steps of an episode; NaN if a value is unknown.
 struct WorstQuality {
   int n_unconverged = 0;  ///< control steps whose status is not converged
   double relative_residual = 0, natural_map_error = 0, certificate_J = 0, penetration_m = 0,
          force_balance_N = 0;
 };
 
-/// Of one episode.
+/// Records the error measures of one episode.
 class QualityRecorder {
  public:
-  /// @param start  the state at time 0
+  /// @param start  state at time 0
   QualityRecorder(const Scene& scene, const State& start);
 
-  /// A time step.
+  /// Adds a time step.
   void see(const StepView& view);
-  /// The control step of the time steps since the last one is over.
+  /// Completes the row of a control step from the time steps since the previous call.
   void end_control_step(const TaskReport& report);
 
-  /// Arrays of a row a control step, `quality/...`.
+  /// Adds the arrays `quality/...`, with one row for each control step.
   void add_to(ArrayGroup* episode) const;
 
  private:
+  /// Values of one control step, as in docs/datasets.md.
   struct Row {
     SolveStatus status = SolveStatus::converged;
     double relative_residual = 0, natural_map_error = 0, error_estimate = 0, certificate_J = 0,
@@ -39,12 +40,12 @@ class QualityRecorder {
   };
 
   MomentumBalance balance_;
-  Row open_;
-  int n_estimated_ = 0;  ///< time steps of open_ that an estimate is told of
+  Row open_;             ///< row of the current control step
+  int n_estimated_ = 0;  ///< time steps of open_ with an error estimate
   std::vector<Row> rows_;
 };
 
-/// Of the arrays that a QualityRecorder made.
+/// Computes the worst values from the arrays of a QualityRecorder.
 WorstQuality worst_quality(const ArrayGroup& episode);
 
 }  // namespace nodia

@@ -8,7 +8,7 @@
 namespace nodia {
 namespace {
 
-/// Acts as recorded, and fails where the actor that was recorded did.
+/// Returns the recorded actions, and fails in the control step in which the recorded actor failed.
 class RecordedActions : public Actor {
  public:
   explicit RecordedActions(const ArrayGroup& episode) : episode_(episode) {}
@@ -19,12 +19,12 @@ class RecordedActions : public Actor {
       throw ActorFailure(text("cause_text"));
     const auto found = episode_.arrays.find("action");
     if (found == episode_.arrays.end())
-      throw RuntimeError("the episode has a valid start now; recorded is none");
+      throw RuntimeError("the episode has a valid start now, but the recorded one has none");
     const NamedArray& actions = found->second;
     const auto& values = std::get<std::vector<float>>(actions.values);
     const std::size_t size = environments.action_space().size();
     if (actions.shape.back() != size || (row_ + 1) * size > values.size())
-      throw RuntimeError(fmt::format("the episode goes on behind its recorded {} control steps",
+      throw RuntimeError(fmt::format("the episode continues after its {} recorded control steps",
                                      actions.shape.front()));
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(row_++ * size);
     return {first, first + static_cast<std::ptrdiff_t>(size)};

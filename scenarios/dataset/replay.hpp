@@ -1,4 +1,4 @@
-/// An episode of a dataset made again from its recorded actions.
+/// Replays an episode of a dataset from its recorded actions.
 #pragma once
 
 #include <optional>
@@ -8,20 +8,20 @@
 
 namespace nodia {
 
-/// The recorded actions, one after another.
+/// Actors that return the recorded actions in order. @param episode  must outlive them
 ActorMaker recorded_actor(const ArrayGroup& episode);
 
 struct Replayed {
-  bool stopped = false;    ///< by the watch
-  std::string difference;  ///< where recorded and made differ first; empty where no bit does
-  std::int64_t steps = 0;  ///< control steps that were made again
-  std::string status;      ///< of the recorded episode
+  bool stopped = false;    ///< the watch stopped the replay
+  std::string difference;  ///< first difference from the recording; empty if all bits are equal
+  std::int64_t steps = 0;  ///< control steps that were replayed
+  std::string status;      ///< status of the recorded episode
 };
 
-/// Draws the episode again, acts as recorded, and compares every array.
-/// @param episode  its number
-/// @param watch    with most_steps so many control steps alone are made and compared
-/// @throws InputError for an episode whose block is missing or damaged
+/// Samples the episode again, applies the recorded actions and compares every attribute and array.
+/// @param episode  number of the episode
+/// @param watch    its most_steps limits the control steps that are replayed and compared
+/// @throws InputError if the episode's block is missing or damaged
 Replayed replay(const std::string& folder, const DatasetRequest& request, std::int64_t episode,
                 const EpisodeWatch& watch = {});
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kFormat = "nodia_dataset";
 
-/// The keys beside the scenario.
+/// Keys of dataset.yaml except `scenario`.
 struct Head {
   std::string format = kFormat;
   int format_version = kDatasetVersion;
@@ -39,7 +39,7 @@ void visit_keys(V& v, Head& h) {
   v.texts({"assets", "", ""}, r.assets);
 }
 
-/// A single value, or an empty group or list.
+/// A leaf of the tree: a scalar, or an empty group or list.
 struct KeyValue {
   std::string key;  ///< dotted
   const YamlNode* node;
@@ -47,7 +47,7 @@ struct KeyValue {
   std::string exact() const { return node->kind == YamlKind::scalar ? node->text : shown(*node); }
 };
 
-/// In the order written.
+/// Appends all leaves of the tree, in the order of the file.
 void list_values(const YamlNode& node, const std::string& path, std::vector<KeyValue>* values) {
   if (node.children.empty()) {
     values->push_back({path, &node});
@@ -69,8 +69,8 @@ YamlNode tree_of(const DatasetRequest& request) {
   return tree;
 }
 
-/// Of the tree of a request, those that are compared. The assets come last: where one has changed,
-/// a key of the scenario says whose file it is.
+/// Leaves that difference_of() compares. The assets come last, so that a changed file is reported
+/// with the key of the scenario that names it.
 std::vector<KeyValue> values_of(const YamlNode& tree) {
   std::vector<KeyValue> values;
   list_values(tree, "", &values);

@@ -1,4 +1,4 @@
-/// What a dataset was asked to be: dataset.yaml.
+/// Request of a dataset: everything that decides its content, stored in dataset.yaml.
 #pragma once
 
 #include <algorithm>
@@ -17,38 +17,38 @@ inline constexpr int kMostBlockEpisodes = 100'000;
 
 struct DatasetRequest {
   std::uint64_t seed = 0;
-  int episodes = 0;                 ///< >= 1
-  int block = 8;                    ///< episodes of a block, >= 1
-  std::string build;                ///< build_id() of who asked first
-  std::string cpu_family;           ///< nodia::cpu_family() of its machine
-  std::vector<std::string> assets;  ///< their names, ascending
-  /// The scenario with overrides, all defaults and what is left to be drawn; its files are assets.
+  int episodes = 0;                 ///< number of episodes, >= 1
+  int block = 8;                    ///< number of episodes of a block, >= 1
+  std::string build;                ///< build_id() of the program that created the dataset
+  std::string cpu_family;           ///< nodia::cpu_family() of the machine that created it
+  std::vector<std::string> assets;  ///< names of the assets, ascending
+  /// The scenario with overrides, all defaults and its ranges. Its paths name assets.
   YamlNode scenario;
 
   int n_block() const { return (episodes + block - 1) / block; }
-  /// Episodes of a block: [first, end).
+  /// Block `number` has the episodes [first, end).
   int first(int number) const { return number * block; }
   int end(int number) const { return std::min(episodes, first(number) + block); }
 };
 
-/// The canonical text of dataset.yaml.
+/// Canonical text of dataset.yaml.
 std::string written(const DatasetRequest& request);
 
-/// SHA-256 of the text of dataset.yaml, by which each block names its request.
+/// SHA-256 of the text of dataset.yaml. Each block names its request by it.
 std::string sha256_of(const DatasetRequest& request);
 
-/// @param label      how messages name the text
-/// @param directory  where it lies, from which its assets start
-/// @throws InputError for what is no request of this version
+/// Reads the text of dataset.yaml.
+/// @param label      name of the text in messages
+/// @param directory  folder of the dataset; paths of assets are relative to it
+/// @throws InputError if the text is not a request of this version
 DatasetRequest read_request(const std::string& text, const std::string& label,
                             const std::string& directory);
 
-/// The first key, dotted, that two requests have different values of; build and cpu_family apart.
+/// First key in which two requests differ. build and cpu_family are not compared.
 struct RequestDifference {
-  std::string key;
-  std::string was, is;  ///< `nothing` where the key is missing
+  std::string key;      ///< dotted; empty if the requests are equal
+  std::string was, is;  ///< values; `nothing` if the key is missing
 };
-/// @return no key where they are equal
 RequestDifference difference_of(const DatasetRequest& was, const DatasetRequest& is);
 
 }  // namespace nodia
