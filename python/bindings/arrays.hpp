@@ -1,4 +1,4 @@
-/// Arrays for Python: those that own their values, and views of a state that keep it.
+/// NumPy arrays that own their values, and read-only views of a State.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -24,7 +24,8 @@ using Shape = std::initializer_list<std::size_t>;
 static_assert(sizeof(Vec3d) == 3 * sizeof(double));
 static_assert(sizeof(FramePose) == 7 * sizeof(double));
 
-/// @tparam T  of the numbers that the values are made of
+/// Moves values into an array without a copy.
+/// @tparam T  type of the numbers in a Value
 template <class T, class Value>
 Array<T> owned(std::vector<Value> values, Shape shape) {
   static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) % sizeof(T) == 0);
@@ -37,7 +38,8 @@ Array<T> owned(std::vector<Value> values, Shape shape) {
   return Array<T>(data, shape, owner);
 }
 
-/// Of a state, which lives as long as the array.
+/// Read-only view of memory of a state. The array shares the ownership of the state.
+/// @param data  first value in the state, null if the shape is empty
 inline Array<const double> view(std::shared_ptr<const State> state, const void* data, Shape shape) {
   static const double nothing = 0;
   auto kept = std::make_unique<std::shared_ptr<const State>>(std::move(state));

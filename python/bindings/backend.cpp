@@ -19,7 +19,7 @@ std::string text_of(const nb::handle& value) {
   return nb::str(value).c_str();
 }
 
-/// @param words  by the names of options_of(); None is as left out
+/// @param words  values by the names of options_of(); None stands for the default
 BackendRequest request_of(const nb::kwargs& words) {
   BackendRequest request;
   request.device.dashes = "";
@@ -39,7 +39,7 @@ BackendRequest request_of(const nb::kwargs& words) {
   return request;
 }
 
-/// Names, values and meanings.
+/// Names, values and meanings of the options.
 std::vector<std::tuple<std::string, std::string, std::string>> backend_options() {
   BackendRequest request;
   std::vector<std::tuple<std::string, std::string, std::string>> options;

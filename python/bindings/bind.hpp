@@ -1,5 +1,5 @@
-/// The parts of the module nodia._core, one file each. Shapes and units of what they return are in
-/// the docstrings of python/nodia.
+/// Functions that add the parts of the module nodia._core, one file each. The docstrings of
+/// python/nodia give the shapes and units of the results.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-/// One caller at a time.
+/// Guard that admits one caller at a time.
 #pragma once
 
 #include <atomic>
@@ -7,10 +7,10 @@
 
 namespace nodia::python {
 
-/// Nobody else steps, changes or looks while it lives.
+/// While an object exists, no other caller can step, change or read the simulation.
 class Busy {
  public:
-  /// @throws RuntimeError while there is another
+  /// @throws RuntimeError if another guard exists
   explicit Busy(std::atomic<bool>* busy) : busy_(*busy) {
     if (busy_.exchange(true)) refuse();
   }
@@ -18,7 +18,7 @@ class Busy {
   Busy(const Busy&) = delete;
   Busy& operator=(const Busy&) = delete;
 
-  /// For a look, which needs no guard. @throws as above
+  /// Check before a read, which needs no guard. @throws RuntimeError if a guard exists
   static void require_none(const std::atomic<bool>& busy) {
     if (busy) refuse();
   }

@@ -18,7 +18,7 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-/// Position and quaternion w, x, y, z, of any length.
+/// Position [m] and quaternion w, x, y, z. pose_of() normalises the quaternion.
 using Row = std::array<double, 7>;
 
 Pose pose_of(const Row& r) {
@@ -68,7 +68,7 @@ Array<double> frame_target(const LiveSimulation& s, int env, const std::string& 
   return row_of(s.still(env).frame_target(env, name));
 }
 
-/// What this package keeps in a checkpoint beside the environments, by name.
+/// Name of the package's own bytes in a checkpoint file.
 constexpr const char* kBeside = "python";
 
 using KeptCheckpoint = std::shared_ptr<const Checkpoint>;
@@ -98,7 +98,7 @@ nb::tuple from_bytes(const nb::bytes& bytes, const std::string& source) {
   return nb::make_tuple(checkpoints, nb::bytes(beside.data(), beside.size()));
 }
 
-/// Names of the drives, in their order.
+/// Names of the joints of the drives, in the order of the drives.
 std::vector<std::string> joint_drives(const LiveSimulation& s, int env, const std::string& robot) {
   std::vector<std::string> names;
   for (const JointDriveDescription& drive : s.robot_of(env, robot).joint_drives)

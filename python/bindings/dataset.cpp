@@ -23,24 +23,25 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-/// Set from another thread than that which generates.
+/// Stop flag, set from another thread than the generating one.
 struct Stop {
   std::atomic<bool> flag = false;
 };
 
-/// Libraries that round or flush to zero in another way leave it so for their thread and those that
-/// it starts; the bits of an episode are those of the usual one.
+/// Restores the default floating-point environment. A library may change the rounding mode or flush
+/// denormals to zero for its thread and the threads that it starts. The bits of an episode must not
+/// depend on this.
 void round_as_usual() {
   std::fesetenv(FE_DFL_ENV);
 }
 
-/// The environment of an episode, as who acts in it sees it.
+/// Environment of an episode, as its policy sees it.
 struct ActingEnvironment {
   const TaskEnvironments* environments;
   int env;
 };
 
-/// Of one environment, [1 x its size] each.
+/// Observations of one environment by name, each [1 x size of the observation].
 nb::dict observations_of(const ActingEnvironment& acting, bool noisy) {
   const TaskEnvironments& all = *acting.environments;
   const std::vector<Observable>& observed = all.observation_space();
@@ -56,11 +57,11 @@ nb::dict observations_of(const ActingEnvironment& acting, bool noisy) {
   return d;
 }
 
-/// Who acts in an episode: a Python object, called with its environment before every control step,
-/// that returns the action's components, or a text where it has none.
+/// Policy of an episode: a Python object that is called with the environment before every control
+/// step. It returns the components of the action, or a text with the cause if it fails.
 class PythonActor : public Actor {
  public:
-  /// @param make  outlives this object; called with the episode's seed
+  /// @param make  creates the Python object from the episode's seed
   PythonActor(const nb::callable& make, std::uint64_t seed) {
     const nb::gil_scoped_acquire python;
     act_ = make(seed);

@@ -17,10 +17,10 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-/// Taken by __dlpack__; it is no array of NumPy's.
+/// Array in host or device memory, which other libraries import through __dlpack__.
 using PortableArray = nb::ndarray<nb::array_api, double>;
 
-/// @param values  live as long as the array
+/// Array that owns the values. @param data  returns the first number of the values
 template <class Values>
 PortableArray portable(Values values, double* (*data)(Values*),
                        const std::vector<std::size_t>& shape, int device_type, int device) {
@@ -46,8 +46,9 @@ PortableArray there(DeviceNodes nodes, const std::vector<std::size_t>& shape) {
       is_here ? nb::device::cpu::value : nb::device::cuda::value, device);
 }
 
-/// Of a soft body of one environment, or of all.
-/// @throws nb::value_error where shapes differ
+/// Positions or velocities of the nodes of a soft body, (n_node, 3), or of all environments,
+/// (n_env, n_node, 3), if there is no `env`.
+/// @throws nb::value_error if the shapes of the environments differ
 PortableArray on_device(const LiveSimulation& s, std::optional<int> env, const std::string& name,
                         NodeQuantity quantity) {
   std::vector<Simulation::BodyOf> bodies;
@@ -57,8 +58,8 @@ PortableArray on_device(const LiveSimulation& s, std::optional<int> env, const s
     if (bodies.empty()) n_node = n;
     if (n != n_node)
       throw nb::value_error(
-          fmt::format("{}: shape ({}, 3) in environment {}, ({}, 3) in environment 0 (no one array "
-                      "holds both; read them with env=)",
+          fmt::format("{}: shape ({}, 3) in environment {}, ({}, 3) in environment 0 (must be "
+                      "equal in one array; read each environment with env=)",
                       name, n, e, n_node)
               .c_str());
     bodies.push_back({e, s.object(e, name)});

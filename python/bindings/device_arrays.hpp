@@ -1,5 +1,4 @@
-/// Arrays for whoever takes them by __dlpack__ where they lie, in a device's memory or in the
-/// host's.
+/// Arrays in device or host memory for libraries that import them through __dlpack__.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -8,7 +7,7 @@
 
 namespace nodia::python {
 
-/// Adds nodes_on_device and velocities_on_device.
+/// Adds the methods nodes_on_device and velocities_on_device.
 void bind_device_arrays(nanobind::class_<LiveSimulation>& simulation);
 
 }  // namespace nodia::python

@@ -18,9 +18,9 @@ using Faces = nb::ndarray<const std::int32_t, nb::shape<-1, 3>, nb::c_contig, nb
 void draw(const Image& image, const Depth& nearness, const Points& points, const Points& colours,
           const Faces& faces) {
   if (image.shape(0) != nearness.shape(0) || image.shape(1) != nearness.shape(1))
-    throw InputError("draw_triangles: image and nearness (must be of one size)");
+    throw InputError("draw_triangles: image and nearness (must have the same size)");
   if (points.shape(0) != colours.shape(0))
-    throw InputError("draw_triangles: points and colours (must be as many)");
+    throw InputError("draw_triangles: points and colours (must have the same length)");
   Raster raster{static_cast<int>(image.shape(1)),
                 static_cast<int>(image.shape(0)),
                 {image.data(), image.size()},
@@ -30,7 +30,7 @@ void draw(const Image& image, const Depth& nearness, const Points& points, const
     std::array<Vec3d, 3> point, colour;
     for (std::size_t k = 0; k < 3; ++k) {
       const std::int32_t v = faces(f, k);
-      if (v < 0 || v >= n) throw InputError("draw_triangles: faces (must be rows of points)");
+      if (v < 0 || v >= n) throw InputError("draw_triangles: faces (must be indices of points)");
       const auto i = static_cast<std::size_t>(v);
       point[k] = {points(i, 0), points(i, 1), points(i, 2)};
       colour[k] = {colours(i, 0), colours(i, 1), colours(i, 2)};

@@ -18,7 +18,7 @@ std::string written(Group group) {
   return write_yaml(Writer::written(group));
 }
 
-/// Without what the episodes of one task may differ in.
+/// Text of a task without the delay, in which episodes of the same task may differ.
 std::string shared_part(TaskDescription task) {
   task.delay_steps.reset();
   return written(std::move(task));
@@ -26,9 +26,8 @@ std::string shared_part(TaskDescription task) {
 
 const TaskDescription& task_of(const Scenario& scenario) {
   if (!scenario.task)
-    throw InputError(fmt::format(
-        "task (must be given; the scenario {} says nothing of what is to be done in it)",
-        scenario.scene.name));
+    throw InputError(
+        fmt::format("task (must be given; the scenario {} has no task)", scenario.scene.name));
   return *scenario.task;
 }
 

@@ -1,4 +1,4 @@
-/// Episodes of scenarios that environments start from.
+/// Episodes of scenarios, from which environments start.
 #pragma once
 
 #include <memory>
@@ -11,15 +11,16 @@ namespace nodia::python {
 
 using Episodes = std::vector<std::shared_ptr<const Scenario>>;
 
-/// Those of one simulation. @throws InputError where there are none, or their solvers differ
+/// @throws InputError if there are no episodes, or their solver settings differ
 void require_one_solver(const Episodes& episodes);
+/// True if the solver settings of two episodes are equal.
 bool has_equal_solver(const Scenario& a, const Scenario& b);
 
-/// What they all are to do.
-/// @throws InputError where one has no task, or they differ
+/// Common task of the episodes.
+/// @throws InputError if an episode has no task, or the tasks differ
 const TaskDescription& require_one_task(const Episodes& episodes);
 
-/// Text of everything in a task that control steps depend on, without the delay of one episode.
+/// Text of everything in a task on which control steps depend, except the delay of one episode.
 std::string text_of_steps(TaskDescription task);
 
 }  // namespace nodia::python

@@ -9,7 +9,7 @@ void bind_errors(nb::module_& m) {
   nb::exception<InputError>(m, "InputError", PyExc_ValueError).attr("__doc__") =
       "Bad input: a file, a key, a value, an argument; `key = value (must be rule; hint)`.";
   nb::exception<RuntimeError>(m, "RuntimeError", PyExc_RuntimeError).attr("__doc__") =
-      "Something outside failed while the input was good: disk full, device lost.";
+      "An external failure with good input: disk full, device lost.";
   for (const char* name : {"InputError", "RuntimeError"}) m.attr(name).attr("__module__") = "nodia";
 }
 

@@ -1,4 +1,4 @@
-/// What pictures of a simulation are made of.
+/// Data for pictures of a simulation.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,11 +9,11 @@
 
 namespace nodia::python {
 
-/// An environment's state as a frame of a trajectory (host/io/trajectory.hpp).
-/// @param step  that ended in it; without one there are no contacts
+/// State of an environment as a frame of a trajectory (host/io/trajectory.hpp).
+/// @param step  step that ended in this state; without a step, the frame has no contacts
 nanobind::dict frame_of(const Simulation& simulation, int env, const std::optional<StepView>& step);
 
-/// What stays of such frames.
+/// Data that are the same in all frames: tetrahedra, lines, and descriptions of poses and bodies.
 nanobind::dict topology_of(const Scene& scene);
 
 }  // namespace nodia::python

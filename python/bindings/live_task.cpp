@@ -14,7 +14,7 @@
 namespace nodia::python {
 namespace {
 
-/// Name of text_of_steps() among the bytes of a checkpoint's episode.
+/// Name of text_of_steps() in TaskCheckpoint::episode.
 constexpr const char* kTask = "task";
 
 std::vector<Scene> scenes_of(const Episodes& episodes) {

@@ -4,7 +4,7 @@
 
 NB_MODULE(_core, m) {
   nodia::python::run_serially_after_fork();
-  m.doc() = "What the package nodia is made of; nodia's own classes are the ones to use.";
+  m.doc() = "Compiled part of the package nodia. Use the classes of nodia instead.";
   nodia::python::bind_errors(m);
   nodia::python::bind_backend(m);
   nodia::python::bind_scenario(m);

@@ -10,7 +10,7 @@ double twice_area(Vec3d a, Vec3d b, double x, double y) {
   return (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x);
 }
 
-/// The pixels whose centres lie in [low, high].
+/// First and last of the n pixels whose centres are in [low, high]; first > last if there is none.
 std::array<int, 2> pixels_between(double low, double high, int n) {
   return {static_cast<int>(std::clamp(std::ceil(low - 0.5), 0.0, double(n))),
           static_cast<int>(std::clamp(std::floor(high - 0.5), -1.0, double(n - 1)))};

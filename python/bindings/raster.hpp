@@ -1,4 +1,4 @@
-/// Triangles as pixels: a depth buffer in software, the same on every machine.
+/// Software rasteriser of triangles with a depth buffer. Its pixels are the same on every machine.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@ namespace nodia::python {
 
 struct Raster {
   int width = 0, height = 0;
-  std::span<float> colour;  ///< [height, width, 3]
-  std::span<float>
-      nearness;  ///< [height, width] 1/depth of what is seen [1/m], larger hides smaller
+  std::span<float> colour;    ///< [height, width, 3]
+  std::span<float> nearness;  ///< [height, width] 1/depth of the visible surface [1/m]
 
-  /// @param point   pixel from the left, pixel from above, 1/depth > 0; a triangle with another
-  ///                depth, or a number that is not finite, is left out
-  /// @param colours of the corners, linear in between
+  /// Draws the visible pixels of a triangle. Skips a triangle with a coordinate that is not finite
+  /// or with 1/depth <= 0.
+  /// @param point    corners: x from the left [pixel], y from the top [pixel], 1/depth [1/m]
+  /// @param colours  colours of the corners, interpolated linearly in the picture
   void draw(const std::array<Vec3d, 3>& point, const std::array<Vec3d, 3>& colours);
 };
 

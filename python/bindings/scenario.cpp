@@ -33,13 +33,14 @@ std::optional<DrawNumbers> numbers_of(const std::optional<DrawSeed>& draw) {
   return DrawNumbers(draw->seed, draw->episode, draw->attempt);
 }
 
-/// Of several threads one at a time makes an episode: what was read from files is shared.
+/// Source of episodes that share the data read from files. A mutex lets only one thread at a time
+/// create an episode.
 class Source : public std::enable_shared_from_this<Source> {
  public:
   Source(YamlNode tree, const std::vector<std::string>& overrides)
       : source_(std::move(tree), overrides) {}
 
-  /// @param draw  in the place of what the file says
+  /// @param draw  replaces the seed, episode and attempt of the file
   std::shared_ptr<const Scenario> episode(const std::optional<DrawNumbers>& draw) {
     const std::lock_guard lock(mutex_);
     if (!draw) return std::make_shared<const Scenario>(source_.scenario());
@@ -58,7 +59,7 @@ std::shared_ptr<Source> from_file(const std::string& path,
   return std::make_shared<Source>(read_yaml_file(path), overrides);
 }
 
-/// @param label  how messages name the text
+/// @param label  name of the text in messages
 std::shared_ptr<Source> from_text(const std::string& text, const std::string& label,
                                   const std::string& directory, bool has_lines,
                                   const std::vector<std::string>& overrides) {

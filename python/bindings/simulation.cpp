@@ -67,7 +67,8 @@ std::shared_ptr<LiveSimulation> make_simulation(const Episodes& episodes,
       [=] { return std::make_shared<LiveSimulation>(episodes, threads, backend); });
 }
 
-/// Between any two steps Python may raise, KeyboardInterrupt above all; the steps before it count.
+/// Takes n steps. Signal handlers of Python may raise between two steps, for example
+/// KeyboardInterrupt. The simulation is then at the end of the last completed step.
 nb::dict step(LiveSimulation& simulation, int n) {
   bool raised = false;
   StepReports reports = [&] {
@@ -89,7 +90,7 @@ Array<const double> nodes(const LiveSimulation& s, int env, const std::string& n
   return view(std::move(state), first, {size(body.n), 3});
 }
 
-/// Of a rigid body or a cable.
+/// Poses of a rigid body (n = 1) or of the links of a cable, (n, 7).
 Array<const double> poses(const LiveSimulation& s, int env, const std::string& name) {
   const BodyRange& body = s.frames_of(env, name);
   auto state = s.still(env).shared_state(env);
@@ -161,7 +162,8 @@ nb::dict contacts(const LiveSimulation& s, int env) {
   return columns;
 }
 
-/// On an object, by another or by all others; contacts of an object with itself sum to nothing.
+/// Force on an object from the object `by`, or from all others, (3,) [N]. Contacts of an object
+/// with itself do not contribute.
 Array<double> contact_force(const LiveSimulation& s, int env, const std::string& name,
                             const std::optional<std::string>& by) {
   const std::int32_t on = s.object(env, name);
@@ -227,7 +229,7 @@ nb::dict node_sets(const LiveSimulation& s, int env, const std::string& name) {
   return sets;
 }
 
-/// In the order of the robot's coordinates.
+/// Names of the robot's coordinates, in their order.
 std::vector<std::string> joints(const LiveSimulation& s, int env, const std::string& name) {
   std::vector<std::string> names;
   for (const RobotLink& link : s.robot_of(env, name).robot.links)

@@ -9,7 +9,7 @@
 namespace nodia::python {
 namespace {
 
-/// From good to bad.
+/// Statuses from best to worst.
 constexpr std::array kOrder = {SolveStatus::converged,   SolveStatus::iteration_limit,
                                SolveStatus::stalled,     SolveStatus::infeasible,
                                SolveStatus::diverged,    SolveStatus::failed,

@@ -1,4 +1,4 @@
-/// What several steps of every environment did, as columns over environments.
+/// Reports of several steps of every environment, as columns over environments.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace nodia::python {
 
-/// Statuses and errors are the worst of the steps (a NaN is worse than any number), iterations and
-/// times their sum, all else of the last one. Of an environment that took none of them: its last
-/// step's.
+/// Statuses, errors and the penetration are the worst of the steps (a NaN is worse than any
+/// number). Iterations and solver_ms are sums over the steps. All other values are those of the
+/// last step. An environment that took none of the steps has the report of its last step.
 struct StepReports {
   std::vector<std::string> status, reason, solver;
   std::vector<std::int64_t> steps, iterations, n_contact, n_stick, n_slip;
@@ -21,12 +21,12 @@ struct StepReports {
     int env = 0;
     std::string text;
   };
-  std::vector<Notice> overlaps;  ///< that were to be told
+  std::vector<Notice> overlaps;  ///< overlaps that the steps reported
 
   explicit StepReports(int n_env);
-  /// A step of an environment.
+  /// Adds a step of an environment.
   void add(const StepRecord& record);
-  /// An environment that took no step, whose last one was this.
+  /// Adds the last step of an environment that took none of the steps.
   void keep(const StepRecord& record);
 
  private:

@@ -27,7 +27,7 @@ std::shared_ptr<LiveTask> make_task(const Episodes& episodes, std::optional<int>
   return make_interruptible([=] { return std::make_shared<LiveTask>(episodes, threads, backend); });
 }
 
-/// How each environment came to rest.
+/// Begins episodes. @return how each environment settled
 nb::list reset(LiveTask& task, const std::vector<int>& envs, Episodes episodes) {
   const std::vector<Settled> settled = [&] {
     const nb::gil_scoped_release others_run;
@@ -46,7 +46,7 @@ nb::list reset(LiveTask& task, const std::vector<int>& envs, Episodes episodes) 
   return list;
 }
 
-/// @return environments and what is to be told of them
+/// Takes a control step. @return environments and the texts of their warnings
 std::vector<std::pair<int, std::string>> step_task(LiveTask& task, const Actions& actions) {
   std::vector<double> numbers(actions.data(), actions.data() + actions.size());
   const StepReports reports = [&] {
@@ -102,7 +102,7 @@ Array<double> script_action(const LiveTask& task, int env) {
   return owned<double>(std::move(action), {n});
 }
 
-/// [n_action, components]
+/// Actions of an episode from a log, [n_action, components].
 Array<double> action_log(const std::string& path, const std::vector<std::string>& names,
                          double control_hz, int n_action) {
   std::vector<ActionComponent> components;
@@ -111,7 +111,7 @@ Array<double> action_log(const std::string& path, const std::vector<std::string>
                        {static_cast<std::size_t>(n_action), names.size()});
 }
 
-/// Its kind, file and class.
+/// Kind, file and class of a policy.
 nb::tuple policy_parts(const std::string& words) {
   const Policy policy = parse_policy(words);
   return nb::make_tuple(name_of(policy.kind), policy.file, policy.class_name);

@@ -1,4 +1,4 @@
-/// What Python is told of environments of a task: their spaces, and what is observed.
+/// Spaces and observations of the environments of a task, as Python objects.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,13 +7,15 @@
 
 namespace nodia::python {
 
-/// Of each component: name, unit, bounds.
+/// Name, unit, lower and upper bound of each component.
 nanobind::list action_space(const TaskEnvironments& environments);
 
-/// Of each observation: name, shape, unit, bounds of the last axis or of all.
+/// Name, shape, unit, lower and upper bounds of each observation. Bounds have one value, or one for
+/// each index of the last axis.
 nanobind::list observation_space(const TaskEnvironments& environments);
 
-/// By the names of the observations, [n_env x its size] each. @param noisy  with their noise
+/// Observations by name, each [n_env x size of the observation].
+/// @param noisy  true: with the noise of the task; false: the true values
 nanobind::dict observations(const TaskEnvironments& environments, bool noisy);
 
 }  // namespace nodia::python

@@ -17,7 +17,7 @@ class ClassActors:
     """Creates an object of the class for each episode, so that episodes are independent of each other."""
 
     def __init__(self, policy, scenario, build):
-        """@param policy    the key `task.policy`, `FILE.py:CLASS`
+        """@param policy    value of the key `task.policy`, `FILE.py:CLASS`
         @param scenario  text of a scenario with that policy, for which one object is created as a check
         @param build     build of the command that writes the dataset
         @throws InputError as nodia.policy.load_policy; RuntimeError if this package has another build
@@ -47,7 +47,9 @@ class ClassActors:
         @throws InputError if the file differs from the asset
         """
         if hashlib.sha256(self.path.read_bytes()).hexdigest() != Path(asset).stem:
-            raise _core.InputError(f"{self.path}: has changed since the request (must stay until the dataset is made)")
+            raise _core.InputError(
+                f"{self.path}: has changed since the request (must not change before the dataset is complete)"
+            )
         request = _core.BackendRequest(**backend)
 
         def make(seed):

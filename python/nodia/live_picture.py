@@ -211,6 +211,7 @@ def _ways_of_targets(core):
 
 
 def _now(core, env):
+    """Current state, scene and surface of the soft bodies of an environment."""
     moment = Moment(core.topology(env), core.frame(env))
     return moment, scene_of(core.yaml(env), Path("scenario"), moment), Surface(moment.points(), moment.cells())
 

@@ -31,7 +31,7 @@ def _episodes(source, num_envs, seed):
         _core.require_memory(first._core, n)
         return [first, *(source.episode(seed, k) for k in range(1, n))]
     if num_envs is not None or seed is not None:
-        raise _core.InputError("num_envs, seed (are for a scenario; a list of episodes has its own)")
+        raise _core.InputError("num_envs, seed (must be left out for episodes, which have their own seeds)")
     for k, episode in enumerate(source):
         instance(f"episodes[{k}]", episode, Episode, "Scenario.episode() makes one")
     return list(source)
@@ -63,9 +63,9 @@ class Simulation:
     is device-resident. The copy is complete when the call returns, so that any stream may use it at once. A simulation on the
     CPU returns the same values in host memory.
 
-    Only one thread at a time may read or step. While one thread steps (without the GIL), others get RuntimeError. Ctrl-C raises
-    KeyboardInterrupt between two steps, after a complete step. During construction Ctrl-C raises it at once; the construction
-    then ends in the background and is dropped.
+    Only one thread at a time may read or step a simulation. A step releases the GIL; calls from other threads then raise
+    RuntimeError. Ctrl-C raises KeyboardInterrupt at the end of a completed step. During construction Ctrl-C raises it at once;
+    the construction then ends in the background and is dropped.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Simulation:
         self._reports = None
 
     def step(self, n=1):
-        """Takes n >= 1 steps in every environment. @return Reports of these steps @throws TypeError, InputError for a bad n"""
+        """Takes n >= 1 steps in every environment. @return Reports of them @throws TypeError, InputError for a bad n"""
         n = whole("n", n)
         if n > MAX_STEPS:
             raise _core.InputError(f"n = {n} (must be <= {MAX_STEPS}; a number of steps)")
@@ -167,7 +167,7 @@ class Simulation:
         return self._read(self._core.link_poses, robot, env)
 
     def contacts(self, env=0):
-        """Contacts of an environment in its last step. None before the first step."""
+        """Contacts of an environment in its last step. Empty before the first step."""
         env = self._number(env)
         names = tuple(name for name, _ in self._core.objects(env))
         return Contacts(names, **self._core.contacts(env))
@@ -181,7 +181,7 @@ class Simulation:
     def sensor(self, name, env=None):
         """Force [N] and torque [N m] on the support of a mount, an attachment or a robot's force sensor, (6,) in world axes.
         Mean over the last step; NaN before the first step. The torque is about the point of a mount, the origin of an
-        attachment's frame, or the origin of a sensor's link."""
+        attachment's frame, or the origin of a force sensor's link frame."""
         return self._read(self._core.sensor, name, env)
 
     def sensors(self, env=0):
@@ -193,7 +193,7 @@ class Simulation:
         return dict(self._core.objects(self._number(env)))
 
     def joints(self, robot, env=0):
-        """Names of a robot's generalised coordinates: its movable joints without the mimic joints."""
+        """Names of a robot's coordinates: joints except mimic joints, and `JOINT.x`, `JOINT.rx` etc. for several axes."""
         return self._core.joints(self._number(env), text("robot", robot))
 
     def links(self, robot, env=0):
@@ -281,9 +281,9 @@ class Simulation:
         return Checkpoint([self._core.save(e) for e in envs], waiting)
 
     def load(self, checkpoint, env=None):
-        """Continues from a Checkpoint: of one environment in `env`, or of num_envs environments in all. The next steps have
-        the same bits as those after save().
+        """Continues from a Checkpoint: of one environment in `env`, or of num_envs environments in all.
 
+        The next steps have the same bits as those after save().
         @throws InputError if the scene or the number of environments differs. The simulation is then unchanged
         """
         envs = self._chosen(env)
@@ -348,7 +348,7 @@ class Simulation:
         return [self._number(env)]
 
     def _number(self, env):
-        """The index of an environment as an int. @throws TypeError, IndexError"""
+        """Checked index of an environment. @throws TypeError, IndexError"""
         env = whole("env", env)
         if not 0 <= env < self.num_envs:
             raise IndexError(f"env = {env} (must be in [0, {self.num_envs}))")
@@ -396,6 +396,6 @@ class Simulation:
             if array.shape != arrays[0].shape:
                 raise ValueError(
                     f"{name}: shape {array.shape} in environment {e}, {arrays[0].shape} in environment 0 "
-                    "(no one array holds both; read them with env=)"
+                    "(must be equal in one array; read each environment with env=)"
                 )
         return np.stack(arrays)

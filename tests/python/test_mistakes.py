@@ -214,7 +214,7 @@ MISTAKES = [
     (
         "nodia.gym.ScenarioEnv(box)",
         nodia.InputError,
-        "task (must be given; the scenario box says nothing of what is to be done in it)",
+        "task (must be given; the scenario box has no task)",
     ),
     (
         'nodia.gym.ScenarioEnv(quick_lift, render_mode="human")',
