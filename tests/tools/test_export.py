@@ -327,7 +327,7 @@ def test_the_card_says_what_the_data_are(dataset, lerobot, robomimic):
     for folder in (lerobot, robomimic):
         page = (folder / "README.md").read_text()
         assert "2 of 7 episodes, 28.57% (1 diverged, 1 no_valid_start)" in page
-        assert "Starts that did not hold were drawn again, 3 of 7: " in page
+        assert "Rejected starts were resampled, 3 of 7: " in page
         assert "| tolerance | 1.0e-03 of the rule energy |" in page and "| build | 0.5.0; 0.5.1 |" in page
         assert "| `bodies.ball.youngs_modulus_Pa` | {log_uniform: [20000, 200000]} |" in page
         assert "lift the ball \\| slowly" in page and "arm.wrist (6: fx, fy, fz, tx, ty, tz)" in page

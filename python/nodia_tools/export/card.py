@@ -1,4 +1,4 @@
-"""README.md of an export: what the data are, how good they are, and what their making depended on."""
+"""Writes the README.md of an export: the contents of the data, their accuracy, and how they were generated."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ configs:
     data_files: data/*/*.parquet
 ---
 """
-# Whose worst value is told, of the arrays of quality/.
+# Arrays of quality/ whose worst value is reported.
 ERRORS = (
     "relative_residual",
     "natural_map_error",
@@ -23,13 +23,13 @@ ERRORS = (
     "force_balance_N",
 )
 LICENCE = """\
-Not stated here: who publishes the data chooses one. What the scenario takes from files, such as meshes and URDFs,
-keeps the licence of its author.
+Not stated here: the publisher of the data chooses a licence. Files that the scenario uses, such as meshes and URDFs,
+keep the licence of their authors.
 """
 
 
 class WorstErrors:
-    """The largest value of every error over the good episodes that it saw; of those that are finite."""
+    """The largest finite value of each error over the good episodes."""
 
     def __init__(self):
         self.of = {}
@@ -46,17 +46,18 @@ def card(dataset, worst, columns, head=""):
     """Text of the page.
 
     @param worst    WorstErrors
-    @param columns  (name, what it holds) of the export
+    @param columns  (name, description) of each column of the export
+    @param head     text before the title
     """
     solver, quality = dataset.scenario.get("solver", {}), dataset.description.quality
     n_good, n_all = len(dataset.good), len(dataset.episodes)
     n_success = sum(episode.success for episode in dataset.good)
     facts = [
         ("task", dataset.task),
-        ("episodes", f"{n_good}, of them {n_success} reached the task's success"),
+        ("episodes", f"{n_good}; {n_success} of them reached the task's success"),
         (
             "frames",
-            f"{sum(episode.steps for episode in dataset.good)}, {dataset.control_hz:g} a second of simulated time",
+            f"{sum(episode.steps for episode in dataset.good)}, {dataset.control_hz:g} per second of simulated time",
         ),
         ("quarantined", f"{n_all - n_good} of {n_all} episodes, {(n_all - n_good) / n_all:.2%}{_causes(dataset)}"),
         ("seed", dataset.seed),
@@ -73,17 +74,17 @@ def card(dataset, worst, columns, head=""):
         [
             f"{head}# {dataset.name}\n",
             f"{dataset.scenario.get('description', '')}\n",
-            "Simulated with nodia: soft bodies, robots and exact Coulomb friction in one solve, every frame with the",
-            "errors of its solution. `request.yaml` is what was asked for: the scenario, its values and ranges.\n",
+            "Simulated with nodia: soft bodies, robots and exact Coulomb friction in one solve. Every frame has the errors",
+            "of its solution. `request.yaml` is the request of the dataset: the scenario, its values and ranges.\n",
             _table(("what", "value"), facts),
             "## Worst errors of a frame\n",
             _table(("quality", "worst", "unit"), errors),
-            "`error_estimate` is over the time steps that no floor of rounding ended, as those at rest are.\n",
-            "## What is drawn anew in every episode\n",
+            "`error_estimate` excludes time steps that ended at the absolute tolerance, such as steps at rest.\n",
+            "## Values sampled in every episode\n",
             _table(("key", "range"), drawn) if drawn else "Nothing.\n",
             *(_redrawn(n_redrawn, n_all) if n_redrawn else ()),
             "## Columns\n",
-            _table(("column", "holds"), columns),
+            _table(("column", "contents"), columns),
             "## Licence\n",
             LICENCE,
         ]
@@ -91,22 +92,22 @@ def card(dataset, worst, columns, head=""):
 
 
 def action_in_words(components):
-    """Names, units and bounds."""
+    """Describes an action: names, units and bounds of its components."""
     return ", ".join(f"{one.name} [{one.unit}] from {one.low:.9g} to {one.high:.9g}" for one in components)
 
 
 def observation_in_words(observation):
-    """Name, shape, names along the last axis, unit."""
+    """Describes an observation: name, shape, names along the last axis, unit."""
     size = " x ".join(map(str, observation.shape))
     unit = f" [{observation.unit}]" if observation.unit else ""
     return f"{observation.name} ({size}: {', '.join(observation.parts)}){unit}"
 
 
 def quality_in_words(quality):
-    """Unit, and the words of a status."""
+    """Describes a quality array: its unit, and the meaning of the numbers of a status."""
     unit = f" [{quality.unit}]" if quality.unit else ""
     words = ", ".join(f"{number} {word}" for number, word in enumerate(quality.words))
-    return f"of the frame's control step{unit}{': ' if words else ''}{words}"
+    return f"value for the control step of the frame{unit}{': ' if words else ''}{words}"
 
 
 def _causes(dataset):
@@ -115,8 +116,8 @@ def _causes(dataset):
 
 def _redrawn(n, n_all):
     return (
-        f"Starts that did not hold were drawn again, {n} of {n_all}: the values are those of starts that hold, not",
-        "the whole of their ranges. Every block says why (`refused`).\n",
+        f"Rejected starts were resampled, {n} of {n_all}: the values are those of accepted starts and do not cover",
+        "their full ranges. The episodes of the dataset's blocks record the reasons.\n",
     )
 
 

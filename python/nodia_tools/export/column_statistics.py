@@ -1,4 +1,4 @@
-"""Statistics of columns by LeRobot's names. Quantiles are exact; LeRobot's own come from histograms."""
+"""Statistics of columns under LeRobot's names. Quantiles are exact, while LeRobot computes them from histograms."""
 
 import numpy as np
 
@@ -7,16 +7,16 @@ NAMES = ("min", "max", "mean", "std", "count", *QUANTILES)
 
 
 def statistics(values):
-    """Of every component over the frames.
+    """Statistics of every component over the frames.
 
-    @param values  [n_frame, n], numbers or bool; a frame with a value that is not finite does not count
-    @return        dict by NAMES of lists of n numbers, `count` of one; None where no frame counts
+    @param values  [n_frame, n], numbers or bool; frames with a value that is not finite are ignored
+    @return        dict by NAMES of lists of n numbers; `count` has one number. None if no frame remains
     """
     values = np.asarray(values, np.float64)
     values = values[np.isfinite(values).all(axis=1)]
     if len(values) == 0:
         return None
-    columns = np.ascontiguousarray(values.T)  # sums of one do not depend on how many there are
+    columns = np.ascontiguousarray(values.T)  # the rounding of a sum is then independent of the number of columns
     of = {
         "min": columns.min(axis=1),
         "max": columns.max(axis=1),

@@ -23,15 +23,16 @@ FORMATS = ("lerobot", "robomimic")
 
 
 def export(directory, out, to, without=(), quarantined=False):
-    """Exports the dataset in `directory` to the folder `out`. @return what was written, as a dict
+    """Exports the dataset in `directory` to the folder `out`.
 
     @param to           one of FORMATS
-    @param without      names of observations that are left out
-    @param quarantined  of robomimic: failed episodes too, under mask/quarantined
+    @param without      names of observations to leave out
+    @param quarantined  also export failed episodes, listed in mask/quarantined; robomimic only
+    @return             summary of the export, as a dict
     """
     directory, out = Path(directory), Path(out)
     if quarantined and to != "robomimic":
-        raise InputError("--all (is for robomimic, which has masks; LeRobot has no place for quarantined episodes)")
+        raise InputError("--all (is for robomimic, which has masks; LeRobot has no masks for quarantined episodes)")
     if directory.is_dir() and out.resolve().is_relative_to(directory.resolve()):
         raise InputError(f"OUT = {out} (must lie outside of the dataset)")
     require_new("OUT", out)
@@ -69,7 +70,7 @@ def export(directory, out, to, without=(), quarantined=False):
 
 
 class _Progress:
-    """A line on a terminal."""
+    """A progress line, shown only on a terminal."""
 
     def __init__(self, n):
         self._n, self._shown = n, sys.stderr.isatty()
@@ -119,7 +120,7 @@ def main():
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
     for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+        if signal.getsignal(number) is not signal.SIG_IGN:  # under nohup, the signal stays ignored
             signal.signal(number, signal.default_int_handler)
     return exit_code_of("nodia export", lambda: _printed(arguments))
 

@@ -1,4 +1,4 @@
-"""A dataset as `nodia generate` leaves it: docs/datasets.md has every file, attribute and array."""
+"""Reads a dataset of `nodia generate`. docs/datasets.md describes every file, attribute and array."""
 
 import contextlib
 import difflib
@@ -17,18 +17,21 @@ from nodia_tools.command_line import InputError
 from nodia_tools.export.episode import Episode, text_of
 from nodia_tools.formats import require_format, require_version
 
-VERSION = 1  # of the request
-BLOCK_VERSION = 2  # 1: blocks do not name their request
+VERSION = 1  # newest known version of the request
+BLOCK_VERSION = 2  # newest known version of a block; blocks of version 1 do not name their request
 
-# At the end of blocks/N.json: the sum of its text without this.
+# The last entry of blocks/N.json: the SHA-256 of its text without this entry.
 ENTRY_SUM = re.compile(rb',\n "entry_sha256": "([^"]*)"(?=\n}\n\Z)')
 
 
 class Dataset:
-    """All episodes of a folder: its blocks are there, their sums right, and good episodes have rows of the same things.
+    """All episodes of a dataset folder.
 
-    @param without      names of observations that are left out
-    @raises InputError  for what is no whole dataset, and where episodes differ
+    The constructor checks that all blocks exist, that their checksums are correct, and that all good episodes have the same
+    action, observations and quality arrays.
+
+    @param without      names of observations to leave out
+    @raises InputError  if the dataset is incomplete or damaged, or if good episodes differ
     """
 
     def __init__(self, directory, without=()):
@@ -61,33 +64,36 @@ class Dataset:
 
     @property
     def name(self):
-        """Of the scenario."""
+        """Name of the scenario."""
         return self.scenario["name"]
 
     @property
     def robot(self):
-        """That acts; empty where frames are moved without one."""
+        """Name of the robot to which the actions apply. Empty if the actions move frames."""
         return self.scenario["task"]["action"].get("robot", "")
 
     @property
     def description(self):
-        """Of every good episode."""
+        """Description that all good episodes share."""
         return self.good[0].description
 
     @property
     def causes(self):
-        """How many episodes are quarantined, by cause, the most frequent first."""
+        """Number of quarantined episodes by cause, the most frequent cause first."""
         return dict(
             sorted(Counter(one.cause for one in self.episodes if not one.good).items(), key=lambda c: (-c[1], c[0]))
         )
 
     def acts(self, observation):
-        """Whether an observation is of a robot, or of what actions move."""
+        """Whether an observation belongs to a robot, or to a frame that the actions move."""
         names = [*self.scenario.get("robots", {}), *self.scenario["task"]["action"].get("frame", [])]
         return any(observation.name.startswith(f"{name}.") for name in names)
 
     def with_arrays(self, episodes):
-        """Pairs of an episode and its Arrays, one at a time. @param episodes  of this dataset, in order"""
+        """Yields pairs of an episode and its Arrays.
+
+        @param episodes  episodes of this dataset, in order
+        """
         for path, of_block in itertools.groupby(episodes, lambda episode: episode.path):
             with _reading(path):
                 file = h5py.File(path)
@@ -106,7 +112,7 @@ class Dataset:
                 self.episodes.append(replace(episode, description=self._chosen(episode.description)))
 
     def _chosen(self, description):
-        """With observations in the order of the task's `observe`, those that are left out apart."""
+        """The description with the observations of the task's `observe`, in that order and without the omitted ones."""
         if description is None:
             return None
         known = {one.name: one for one in description.observations}
@@ -120,13 +126,13 @@ class Dataset:
 
 
 def counted(causes):
-    """Words of Dataset.causes."""
+    """Dataset.causes as text."""
     return ", ".join(f"{count} {cause}" for cause, count in causes.items())
 
 
 @contextlib.contextmanager
 def _reading(path):
-    """@raises InputError  in the place of an OSError"""
+    """Context that converts an OSError to an InputError."""
     try:
         yield
     except OSError as error:
@@ -134,7 +140,7 @@ def _reading(path):
 
 
 def _request(directory):
-    """The bytes of dataset.yaml, and what they say."""
+    """The bytes of dataset.yaml, and the request that they contain."""
     path = directory / "dataset.yaml"
     if not directory.is_dir():
         what = "a file" if directory.exists() else "missing"
@@ -157,9 +163,9 @@ def _request(directory):
 
 
 def _sound_block(directory, number, request_sum):
-    """Checks the sums of a block and the request that it names.
+    """Checks the checksums of a block and the request that it names.
 
-    @return the path of its file, the build that made it, the sums of its episodes
+    @return path of its HDF5 file, build that generated it, checksums of its episodes
     """
     path = directory / f"blocks/{number:06}.h5"
     published = path.with_suffix(".json")

@@ -1,4 +1,4 @@
-"""An episode of a dataset's block: docs/datasets.md has every attribute and array."""
+"""An episode in a block of a dataset. docs/datasets.md describes every attribute and array."""
 
 import json
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from nodia_tools.command_line import InputError
 
 @dataclass(frozen=True)
 class Component:
-    """Of an action; actions lie within its bounds."""
+    """A component of an action, with the bounds of its values."""
 
     name: str
     unit: str
@@ -21,7 +21,10 @@ class Component:
 
 @dataclass(frozen=True)
 class Observation:
-    """@param parts  names along the last axis"""
+    """An observation of a control step.
+
+    @param parts  names along the last axis
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -30,14 +33,18 @@ class Observation:
 
     @property
     def components(self):
-        """Names of its numbers, the last axis fastest: NAME.x, or of node 7 NAME.7.x."""
+        """Names of its numbers, with the last axis fastest: NAME.x, or NAME.7.x for node 7."""
         places = np.ndindex(self.shape[:-1])
         return tuple(".".join([self.name, *map(str, place), part]) for place in places for part in self.parts)
 
 
 @dataclass(frozen=True)
 class Quality:
-    """Of a control step. @param words  what the numbers 0, 1, ... of a status mean"""
+    """A quality value of a control step.
+
+    @param whole  whether the values are integers
+    @param words  meaning of the numbers 0, 1, ... of a status
+    """
 
     name: str
     unit: str
@@ -47,7 +54,7 @@ class Quality:
 
 @dataclass(frozen=True)
 class Description:
-    """What every row of an episode's arrays is made of."""
+    """Names, units and shapes of the columns of an episode's arrays."""
 
     action: tuple[Component, ...]
     observations: tuple[Observation, ...]
@@ -56,12 +63,13 @@ class Description:
 
 @dataclass(frozen=True)
 class Arrays:
-    """Of T control steps.
+    """Arrays of an episode of T control steps.
 
     @param action        [T, n]
-    @param observations  [T + 1, ...] by name: before the first action, and behind each
+    @param observations  [T + 1, ...] by name: before the first action, and after each action
     @param reward        [T]
-    @param success, done  [T] bool: reached in the control step; the episode ended with it
+    @param success       [T] bool: the task's success was reached in the control step
+    @param done          [T] bool: the episode ended with the control step
     @param quality       [T] by name
     """
 
@@ -75,12 +83,14 @@ class Arrays:
 
 @dataclass(frozen=True)
 class Episode:
-    """What is known of an episode without its arrays.
+    """An episode without its arrays.
 
-    @param good         it was not quarantined
-    @param cause        of a quarantined one, a word; else empty
-    @param steps        control steps that were made, the failed one included
-    @param description  None where there are no arrays
+    @param attempt      number of rejected starts before the accepted one
+    @param drawn        sampled values by key of the scenario
+    @param good         whether the episode is not quarantined
+    @param cause        cause of the quarantine, one word; empty for a good episode
+    @param steps        number of executed control steps, including a failed one
+    @param description  None if the episode has no arrays
     """
 
     path: Path
@@ -96,7 +106,10 @@ class Episode:
 
     @staticmethod
     def of(path, group):
-        """@param group  of the block's file, open; description: in the order of the file"""
+        """Reads the attributes of an episode. The observations of its description are in the order of the file.
+
+        @param group  group of the episode in the open file of its block
+        """
         attributes = group.attrs
         return Episode(
             path=path,
@@ -112,7 +125,10 @@ class Episode:
         )
 
     def arrays(self, file):
-        """@param file  the block's, open"""
+        """Reads the arrays of the episode.
+
+        @param file  open file of its block
+        """
         group = file[f"episode_{self.number:06}"]
         return Arrays(
             action=group["action"][()],
@@ -124,7 +140,10 @@ class Episode:
         )
 
     def require_like(self, other):
-        """@raises InputError  where the episode's rows are not made of the same as those of `other`"""
+        """Checks that the arrays have the same columns as those of another episode.
+
+        @raises InputError  if they differ
+        """
         if self.description == other.description:
             return
         seen, known = ({one.name: one for one in e.description.observations} for e in (self, other))
@@ -171,7 +190,7 @@ def _observation(name, array):
 
 
 def text_of(value):
-    """Of an attribute, whichever of HDF5's kinds of text it is."""
+    """Text of an attribute, for every string type of HDF5."""
     return value.decode() if isinstance(value, bytes) else str(value)
 
 

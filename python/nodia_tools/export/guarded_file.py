@@ -1,4 +1,4 @@
-"""A file for HDF5 to write to, where writes may fail and interrupts come at any moment."""
+"""A file object for HDF5 that handles failed writes and interrupts safely."""
 
 import io
 import signal
@@ -8,11 +8,13 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class GuardedFile(io.RawIOBase):
-    """After a write that failed it takes what is written without writing it, and require_sound() tells. An interrupt
-    waits for require_sound(), or for close().
+    """A file that hides failed writes and interrupts from HDF5.
 
-    HDF5 that sees a write fail cannot close its file, tells so of every object, and may take the process with it; an
-    exception in the midst of a write is a failure, or is lost.
+    After a failed write, the file accepts further data without writing it, and require_sound() raises the error. An interrupt
+    is deferred to the next call of require_sound() or close().
+
+    Reason: HDF5 cannot close its file after a failed write. It then prints an error for every object and may crash the process.
+    An exception during a write would count as a failed write, or would be lost.
     """
 
     def __init__(self, path):
@@ -26,14 +28,16 @@ class GuardedFile(io.RawIOBase):
         self._waiting = number
 
     def _let_come(self):
-        """The interrupt that waits."""
+        """Raises a deferred interrupt."""
         number, self._waiting = self._waiting, None
         if number is not None:
             raise KeyboardInterrupt
 
     def require_sound(self):
-        """@raises OSError            of the write that failed
-        @raises KeyboardInterrupt  that came meanwhile
+        """Raises the error of a failed write, or a deferred interrupt.
+
+        @raises OSError            if a write failed
+        @raises KeyboardInterrupt  if an interrupt was deferred
         """
         self._let_come()
         if self._error is not None:

@@ -1,4 +1,4 @@
-"""LeRobotDataset v3.0 as LeRobot 0.4.4 and newer read it, without images."""
+"""Writes a LeRobotDataset v3.0 without images, for LeRobot 0.4.4 and newer."""
 
 import json
 
@@ -14,17 +14,17 @@ from nodia_tools.export.lerobot_features import columns_of, features_of, values_
 from nodia_tools.export.parquet_files import FILES_A_CHUNK, PATH, ParquetFiles
 
 VERSION = "v3.0"
-FILE_MB = 100  # of a file of frames, or of rows of episodes
-SLICE_BYTES = 256 << 20  # of a column, that statistics are made of at once
+FILE_MB = 100  # size limit of a file of frames or of the episode table
+SLICE_BYTES = 256 << 20  # size of the part of a column whose statistics are computed at once
 
 
 def export_lerobot(dataset, folder, told=lambda episode, arrays: None, file_mb=FILE_MB):
     """Writes the good episodes of a dataset.
 
-    @param folder   empty
-    @param told     called with every episode that is written, and its arrays
-    @param file_mb  files end before they are larger, but where one episode alone is
-    @return         (episodes, frames)
+    @param folder   empty folder
+    @param told     called with every written episode and its arrays
+    @param file_mb  size limit of a file [MB]; only a single larger episode exceeds it
+    @return         numbers of (episodes, frames)
     """
     fps = whole_rate(dataset)
     features = features_of(dataset)
@@ -49,13 +49,13 @@ def export_lerobot(dataset, folder, told=lambda episode, arrays: None, file_mb=F
 
 
 def columns_in_words(dataset):
-    """(name, what it holds) of every column but the five that every LeRobotDataset has."""
+    """(name, description) of every column except the five that every LeRobotDataset has."""
     described = dataset.description
     observed = {one.name: one for one in described.observations}
     of_quality = {f"quality.{one.name}": one for one in described.quality}
     words = {
         "action": action_in_words(described.action),
-        "next.reward": "of the action, by the task",
+        "next.reward": "reward of the action",
         "next.done": "the episode ends with the action",
         "next.success": "the action reached the task's success",
     }
@@ -71,7 +71,7 @@ def columns_in_words(dataset):
 
 
 def whole_rate(dataset):
-    """Frames a second, which LeRobot takes as a whole number only."""
+    """Frames per second. LeRobot accepts only a whole number."""
     rate = dataset.control_hz
     if rate != round(rate):
         raise InputError(
@@ -99,7 +99,7 @@ def _info(dataset, features, fps, n_episode, n_frame, file_mb):
 
 
 def _statistics_of_all(folder, features, n_frame):
-    """By feature; of the files of all frames, as many components at once as SLICE_BYTES hold."""
+    """Statistics of each feature over all frames. At most SLICE_BYTES of a column are in memory at once."""
     files = [parquet.ParquetFile(path) for path in sorted(folder.rglob("*.parquet"))]
     found = {}
     for name, feature in features.items():
@@ -120,7 +120,7 @@ def _statistics_of_all(folder, features, n_frame):
 
 
 def _write_tasks(path, task):
-    """A table as pandas writes one with the task as its index."""
+    """Writes the table of tasks as pandas writes it, with the task as the index."""
     number = {
         "name": "task_index",
         "field_name": "task_index",

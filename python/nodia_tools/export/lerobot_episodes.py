@@ -1,4 +1,4 @@
-"""The table of episodes of LeRobot v3.0, a row an episode, its statistics among the columns."""
+"""Writes the episode table of LeRobot v3.0: one row per episode, which includes its statistics."""
 
 import json
 
@@ -7,11 +7,11 @@ import pyarrow
 from nodia_tools.export.column_statistics import NAMES, statistics
 from nodia_tools.export.parquet_files import ParquetFiles
 
-GROUP = 100  # episodes in a row group
+GROUP = 100  # number of episodes in a row group
 
 
 class EpisodeTable:
-    """Files of meta/episodes."""
+    """Writer of the files in meta/episodes."""
 
     def __init__(self, folder, features, limit_bytes):
         self._features = features
@@ -51,8 +51,12 @@ class EpisodeTable:
                 self._flush()
 
     def add(self, episode, task, columns, place, index, first_frame):
-        """@param columns  of its frames, [n, size] by feature
-        @param place       numbers of the chunk and of the file that hold them
+        """Adds an episode.
+
+        @param columns      columns of its frames, [n, size] by feature
+        @param place        numbers of the chunk and of the file that contain its frames
+        @param index        number of the episode in the export
+        @param first_frame  number of its first frame in the export
         """
         n = len(columns["index"])
         row = {

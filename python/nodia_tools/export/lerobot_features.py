@@ -1,6 +1,6 @@
-"""The columns of LeRobot: what policies take, and what else a frame has.
+"""The columns of a LeRobotDataset: the inputs and outputs of policies, and further values of a frame.
 
-A frame is a control step: what was seen before its action, the action, and what came of it.
+A frame is a control step: the observations before its action, the action, and its results.
 """
 
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ STATE, ENVIRONMENT = "observation.state", "observation.environment_state"
 
 @dataclass(frozen=True)
 class Feature:
-    """A column of vectors, or of numbers where its size is 1.
+    """A column of vectors, or of numbers if its size is 1.
 
-    @param names    of the components; None where the column's own name says it
-    @param sources  observations that it is put together of, in their order
+    @param names    names of the components; None if the name of the column is sufficient
+    @param sources  observations that the column concatenates, in order
     """
 
     dtype: str
@@ -25,7 +25,7 @@ class Feature:
     sources: tuple[str, ...] = ()
 
     def described(self):
-        """As info.json has it."""
+        """Entry of the feature in info.json."""
         return {"dtype": self.dtype, "shape": [self.size], "names": None if self.names is None else list(self.names)}
 
     def arrow_type(self):
@@ -33,22 +33,25 @@ class Feature:
         return number if self.size == 1 else pyarrow.list_(number, self.size)
 
     def arrow_array(self, values):
-        """@param values  [n_frame, size]"""
+        """Converts values to an Arrow array.
+
+        @param values  [n_frame, size]
+        """
         flat = pyarrow.array(np.ascontiguousarray(values, self.dtype).ravel())
         return flat if self.size == 1 else pyarrow.FixedSizeListArray.from_arrays(flat, self.size)
 
 
 def values_of(column):
-    """[n_frame, size] of a column of a table, as Feature.arrow_array() made it."""
+    """Values [n_frame, size] of a table column that Feature.arrow_array() created."""
     parts = [part.flatten() if pyarrow.types.is_fixed_size_list(part.type) else part for part in column.chunks]
     flat = np.concatenate([part.to_numpy(zero_copy_only=False) for part in parts])
     return flat.reshape(len(column), -1)
 
 
 def features_of(dataset):
-    """Feature by name, in the order of the columns.
+    """Features by name, in the order of the columns.
 
-    What is seen of robots, and of what actions move, is the state; everything else that is seen is the environment's.
+    Observations of robots and of frames that the actions move form the state. All other observations form the environment state.
     """
     described = dataset.description
     found = {}
@@ -65,9 +68,9 @@ def features_of(dataset):
 
 
 def columns_of(arrays, features, fps, episode_index, first_index):
-    """[n_frame, size] by name, of all features of an episode.
+    """Values [n_frame, size] of all features of an episode, by name.
 
-    @param first_index  of its first frame among all
+    @param first_index  number of its first frame among all frames of the export
     """
     n = len(arrays.action)
     frame = np.arange(n)

@@ -1,4 +1,4 @@
-"""A folder that appears whole or not at all."""
+"""Creates an output folder atomically: it appears complete or not at all."""
 
 import contextlib
 import os
@@ -9,13 +9,14 @@ from nodia_tools.command_line import InputError
 
 
 class OutputError(Exception):
-    """Something outside: a disk that is full or read-only. Its text is one line."""
+    """The output cannot be written, for example because the disk is full or read-only. The text is one line."""
 
 
 def require_new(name, path):
-    """@raises InputError  where `path` is neither new nor an empty folder, or its folder is none
+    """Checks that `path` is new or an empty folder, and that its parent folder exists.
 
-    @param name  of the argument
+    @param name         name of the argument, for messages
+    @raises InputError  if the check fails
     """
     rule = f"{name} = {path} (must be a new or an empty folder"
     if path.is_symlink():
@@ -31,17 +32,17 @@ def require_new(name, path):
 
 @contextlib.contextmanager
 def whole_folder(path):
-    """Gives a folder beside `path`, NAME.partial-..., which takes its name when the block ends, and goes if it fails.
+    """Context with a folder NAME.partial-... beside `path`, which is renamed to `path` at the end and deleted after an exception.
 
-    @param path          as require_new() accepts it; what appears there meanwhile is not replaced
-    @raises OutputError  in the place of an OSError
+    @param path          a path that require_new() accepts; files that another process creates there meanwhile are not replaced
+    @raises OutputError  instead of an OSError
     """
     partial = path.absolute().parent / f"{path.name}.partial-{secrets.token_hex(4)}"
     try:
         partial.mkdir()
         yield partial
         _reach_disk(partial)
-        os.rename(partial, path)  # over an empty folder, never over a full one
+        os.rename(partial, path)  # replaces an empty folder, but never one with files
         _sync(partial.parent)
     except OSError as error:
         raise OutputError(

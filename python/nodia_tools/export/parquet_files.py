@@ -1,4 +1,4 @@
-"""Parquet files by the names of LeRobot v3.0: chunk-000/file-000.parquet, chunk-000/file-001.parquet, ..."""
+"""Writes Parquet files with the names of LeRobot v3.0: chunk-000/file-000.parquet, chunk-000/file-001.parquet, ..."""
 
 import pyarrow.parquet as parquet
 
@@ -7,10 +7,11 @@ PATH = "chunk-{chunk_index:03d}/file-{file_index:03d}.parquet"
 
 
 class ParquetFiles:
-    """Row groups one behind the other in files of one schema; a file ends before a group would take it past a size.
+    """Writes row groups in sequence to files of one schema. A new file starts if the next group would exceed the size limit.
 
-    The bytes of a file are a function of its tables.
-    @param limit_bytes  of a file; one group alone may be larger
+    The bytes of a file depend only on its tables.
+
+    @param limit_bytes  size limit of a file; only a single larger group exceeds it
     """
 
     def __init__(self, folder, schema, limit_bytes):
@@ -24,14 +25,17 @@ class ParquetFiles:
         self._close()
 
     def place(self, n_bytes):
-        """Numbers of the chunk and of the file that a group of at most `n_bytes` goes to, when it is written next."""
+        """Numbers of the chunk and of the file to which the next group of at most `n_bytes` will be written."""
         if self._file is not None and self._file.tell() + n_bytes > self._limit_bytes:
             self._close()
             self._number += 1
         return divmod(self._number, FILES_A_CHUNK)
 
     def write(self, table):
-        """Writes a group. @param table  of the schema, at least a row"""
+        """Writes a group.
+
+        @param table  table of the schema with at least one row
+        """
         chunk, file = self.place(table.nbytes)
         if self._file is None:
             path = self._folder / PATH.format(chunk_index=chunk, file_index=file)

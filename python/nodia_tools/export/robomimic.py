@@ -1,4 +1,4 @@
-"""The HDF5 file that robomimic 0.3 reads."""
+"""Writes the HDF5 file that robomimic 0.3 reads."""
 
 import json
 
@@ -10,17 +10,17 @@ from nodia_tools.export.card import action_in_words, observation_in_words, quali
 from nodia_tools.export.guarded_file import GuardedFile
 
 FILE = "dataset.hdf5"
-GYM = 2  # robomimic's EnvType of Gymnasium's environments
-VALID_EVERY = 10  # each tenth of the good episodes is for validation
+GYM = 2  # robomimic's EnvType for Gymnasium environments
+VALID_EVERY = 10  # every tenth good episode is for validation
 
 
 def export_robomimic(dataset, folder, told=lambda episode, arrays: None, quarantined=False):
-    """Writes the good episodes of a dataset, each as demo_K, K its number in the dataset.
+    """Writes the good episodes of a dataset. Episode K of the dataset becomes demo_K.
 
-    @param folder       empty
-    @param told         called with every episode that is written, and its arrays
-    @param quarantined  failed ones too, as far as they came, under mask/quarantined
-    @return             (episodes, frames)
+    @param folder       empty folder
+    @param told         called with every written episode and its arrays
+    @param quarantined  also write the recorded steps of failed episodes, and list these in mask/quarantined
+    @return             numbers of (episodes, frames)
     """
     keys = keys_of(dataset.description.observations)
     chosen = [one for one in dataset.episodes if one.good or (quarantined and one.description is not None)]
@@ -44,14 +44,14 @@ def export_robomimic(dataset, folder, told=lambda episode, arrays: None, quarant
 
 
 def columns_in_words(dataset):
-    """(name, what it holds) of every array of a demo."""
+    """(name, description) of every array of a demo."""
     described = dataset.description
     keys = keys_of(described.observations)
     return [
-        ("`actions`", f"from -1 to 1, which stand for the bounds: {action_in_words(described.action)}"),
-        ("`rewards`", "of the action, by the task"),
+        ("`actions`", f"scaled to -1 to 1 at the bounds: {action_in_words(described.action)}"),
+        ("`rewards`", "reward of the action"),
         ("`dones`", "1: the episode ends with the action"),
-        ("`states`", "nothing: zeros, which robomimic asks for"),
+        ("`states`", "zeros, because robomimic requires the array"),
         *(
             (f"`obs/{keys[one.name]}`, `next_obs/{keys[one.name]}`", observation_in_words(one))
             for one in described.observations
@@ -61,23 +61,23 @@ def columns_in_words(dataset):
 
 
 def keys_of(observations):
-    """Names for robomimic, whose networks take no dots, by our names.
+    """robomimic's name of each observation. The dots are replaced, because robomimic's networks do not accept them.
 
-    @raises InputError  where two become one
+    @raises InputError  if two observations get the same name
     """
     keys = {}
     for seen in observations:
         key = seen.name.replace(".", "_")
         if key in keys.values():
             raise InputError(
-                f"observation {seen.name}: is {key} for robomimic, as another one is (--without leaves one out)"
+                f"observation {seen.name}: is {key} for robomimic, like another observation (--without leaves one out)"
             )
         keys[seen.name] = key
     return keys
 
 
 def scaled(action, components):
-    """Actions from -1 to 1, which stand for the bounds; where these are one, 0. A number that is none stays so."""
+    """Scales actions to -1 to 1 at the bounds. A component with equal bounds becomes 0. NaN stays NaN."""
     low, high = (np.array([getattr(one, side) for one in components]) for side in ("low", "high"))
     span = np.where(high > low, high - low, 1)
     return np.clip(np.where(high > low, 2 * (action - low) / span - 1, 0 * action), -1, 1)
@@ -110,7 +110,7 @@ def _write(group, name, values):
 
 
 def _environment(dataset, keys):
-    """What robomimic calls the environment: here what actions and observations mean."""
+    """robomimic's description of the environment: the meaning of actions and observations."""
     action = dataset.description.action
     return {
         "env_name": dataset.name,
@@ -129,7 +129,7 @@ def _environment(dataset, keys):
 
 
 def _masks(episodes):
-    """Numbers of episodes by name of the mask; a single good episode is for training."""
+    """Episode numbers by name of the mask. A single good episode is for training."""
     good = [one.number for one in episodes if one.good]
     last = min(len(good), VALID_EVERY) - 1
     valid = [number for k, number in enumerate(good) if k % VALID_EVERY == last and len(good) > 1]

@@ -7,11 +7,11 @@ from nodia_tools.gpu_check.check import FAIL, PASS, SKIPPED, Check, result, wron
 
 SIZES = (1500, 34000)
 LARGE = 1500000
-BATCHES = ((64, 1500), (1024, 1500), (4096, 1500), (16384, 375))  # environments, nodes of each
+BATCHES = ((64, 1500), (1024, 1500), (4096, 1500), (16384, 375))  # environments, nodes of each environment
 
 
 def run_bench(programs, words, seconds, keep):
-    """Keeps the rows of --json-lines. The last line must say that the bench is complete."""
+    """Stores the rows of --json-lines. The last line must state that the bench is complete."""
     failed, skipped, strange, ended = [], [], [], []
 
     def read_line(text):
@@ -34,7 +34,7 @@ def run_bench(programs, words, seconds, keep):
     if failed:
         return result(FAIL, "; ".join(failed))
     if strange:
-        return result(FAIL, f"printed a line that is no row: {strange[0]!r}")
+        return result(FAIL, f"printed a line that is not a row: {strange[0]!r}")
     if skipped:
         return result(SKIPPED, "; ".join(skipped))
     return wrong_end(done) or (result(PASS) if ended else result(FAIL, "ended before its last line"))
@@ -45,7 +45,7 @@ def bench_check(programs, name, *words):
 
 
 def tickets(programs):
-    """The ticket litmus comes first among the probes."""
+    """Runs the probes. The litmus test of tickets is the first of them."""
     yield bench_check(programs, "probes", "--probes")
 
 

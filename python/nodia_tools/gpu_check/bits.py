@@ -44,7 +44,7 @@ def compare_backends(programs, name, words, seconds, _):
 
 
 def differences(first, second):
-    """Columns of steps.csv and trajectories of two run directories that are not equal."""
+    """Names of the columns of steps.csv and of the trajectory files that differ between two run directories."""
     tables = []
     for folder in (first, second):
         with open(folder / "steps.csv", newline="", encoding="utf-8") as file:

@@ -1,9 +1,9 @@
-"""A check of gpu_check, a part, and the outcomes of a check."""
+"""Defines checks and parts of gpu_check, and the outcomes of a check."""
 
 from typing import Callable, NamedTuple
 
 PASS, FAIL, SKIPPED = "pass", "fail", "skipped"
-UNFINISHED, NOT_RUN = "unfinished", "not run"  # killed before its end, and never started
+UNFINISHED, NOT_RUN = "unfinished", "not run"  # killed before its end; never started
 
 
 class Check(NamedTuple):
@@ -16,13 +16,13 @@ class Check(NamedTuple):
 class Part(NamedTuple):
     """Checks with their share of the budget.
 
-    weight: share of the remaining budget, relative to the weights of the parts that follow
-    share: share of the part's time that one check may take; the last check may take all that is left
-    workers: checks that run at the same time
+    weight: share of the remaining budget, relative to the sum of the weights of this and the following parts
+    share: share of the part's time that one check may take; the last check may take all remaining time
+    workers: number of checks that run at the same time
     """
 
     name: str
-    checks: Callable  # (programs): the checks, in order
+    checks: Callable  # (Programs) -> the checks, in order
     weight: float
     share: float
     workers: int = 1
@@ -38,7 +38,7 @@ def last_line(text):
 
 
 def wrong_end(done, what=""):
-    """The outcome of a program that was killed, refused the backend or failed. None if it succeeded."""
+    """The outcome of a program that was killed, rejected the backend or failed. None if it succeeded."""
     if done.returncode is None:
         return result(UNFINISHED, f"{what}killed after {done.seconds:.1f} s")
     if done.returncode == 2 and "--backend" in done.stderr:

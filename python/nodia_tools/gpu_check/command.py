@@ -1,4 +1,4 @@
-"""The arguments and the time of tools/gpu_check.sh."""
+"""Runs the checks of a GPU within a time budget and writes their outcomes to a JSON file."""
 
 import datetime
 import math
@@ -15,16 +15,16 @@ from nodia_tools.gpu_check.report import Report
 
 FORMAT, FORMAT_VERSION = "nodia_gpu_check", 2
 BUDGET_S = 240
-LEAST_SHARE = 0.001  # of the budget; a check with less time left is not started
+LEAST_SHARE = 0.001  # least share of the budget; a check with less remaining time is not started
 
 
 def part_seconds(parts, left_s):
-    """Time of the first of the parts that are left. What it does not use, the others get."""
+    """Time of the first part [s], its share of the remaining time. Unused time goes to the following parts."""
     return left_s * parts[0].weight / sum(part.weight for part in parts)
 
 
 def run_part(part, checks, programs, report, seconds):
-    """Runs the checks and stores a row of each."""
+    """Runs the checks of a part and stores one row for each."""
     part_end = time.monotonic() + seconds
 
     def run_check(k):
@@ -49,7 +49,7 @@ def run_part(part, checks, programs, report, seconds):
 
 
 def outcome_of(part, check, report, limit_s):
-    """Runs a check. An exception is the failure of this check alone."""
+    """Runs a check. An exception becomes a failure of this check only."""
     measured = []
 
     def keep(row):
@@ -119,14 +119,14 @@ def budget_of(text):
 
 
 def main():
-    # SIGTERM ends the call as Ctrl-C does: with all programs that it started.
+    # SIGTERM ends the call like Ctrl-C, together with all programs that it started.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     parser = ArgumentParser(prog="gpu_check", description=__doc__)
     parser.add_argument("out", metavar="OUT.json", nargs="?", default="gpu_check.json")
     parser.add_argument("--root", required=True, help="the built tree or the unpacked bundle")
     parser.add_argument("--parts", metavar="A,B", default=",".join(FIRST_CALL), help=f"some of {','.join(PARTS)}")
     parser.add_argument(
-        "--budget", metavar="S", type=budget_of, default=BUDGET_S, help="seconds that the call may take, 5 or more"
+        "--budget", metavar="S", type=budget_of, default=BUDGET_S, help="time limit of the call [s], at least 5"
     )
     options = parser.parse_args()
     return exit_code_of("gpu_check", lambda: check_gpu(options))

@@ -1,4 +1,4 @@
-"""The parts of tools/gpu_check.sh, in order of their value. The first call has the first four."""
+"""The parts of tools/gpu_check.sh, the most valuable first. The default is to run the first four."""
 
 from nodia_tools.gpu_check.bench_rows import batches, tickets, times
 from nodia_tools.gpu_check.bits import bits

@@ -1,4 +1,4 @@
-"""Nsight Compute: what the warps of the ten most expensive kernels of a step wait for."""
+"""Profiles the ten most expensive kernels of a step with Nsight Compute: times, traffic, and stall reasons of warps."""
 
 import csv
 import functools
@@ -20,7 +20,7 @@ WAITS = (
     "lg_throttle",
     "math_pipe_throttle",
 )
-# Time [ns] and cycles of a launch, the bytes that it moves, and the cycles an instruction that its warps wait.
+# Time [ns] and cycles of a launch, its memory traffic [byte], occupancy, and the stall cycles of a warp per instruction by reason.
 METRICS = (
     TIME,
     "sm__cycles_elapsed.max",
@@ -34,7 +34,7 @@ METRICS = (
     "launch__registers_per_thread",
     *(f"smsp__average_warps_issue_stalled_{wait}_per_issue_active.ratio" for wait in WAITS),
 )
-PROFILED_LAUNCHES = 200  # bounds the time; a step of 1.5k nodes has some 170, and ncu takes 0.16 s for each
+PROFILED_LAUNCHES = 200  # bounds the time; a step of 1500 nodes has about 170 launches, and ncu takes 0.16 s per launch
 KERNELS = 10
 
 
@@ -46,7 +46,10 @@ def profile(programs):
 
 
 def run_profile(programs, tool, nodes, seconds, keep):
-    """Keeps the mean METRICS of each kernel. Clocks stay as they are; --loop launches shows ncu every kernel."""
+    """Stores the mean METRICS of the KERNELS most expensive kernels.
+
+    ncu does not change the clocks. --loop launches makes every kernel visible to ncu.
+    """
     if tool is None:
         return result(SKIPPED, "Nsight Compute (ncu) is not installed")
     words = [tool, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none"]
@@ -64,11 +67,11 @@ def run_profile(programs, tool, nodes, seconds, keep):
 
 
 def kernels_of(lines):
-    """Kernels of ncu's table, which stands among the lines of the program. The most expensive one comes first."""
+    """Kernels in ncu's table, the most expensive first. The table is mixed with the output lines of the program."""
     begin = next((k for k, line in enumerate(lines) if line.startswith('"ID",')), len(lines))
     launches = {}
     for row in csv.DictReader(line for line in lines[begin:] if line.startswith('"')):
-        if row["ID"].isdigit():  # the first row holds the units
+        if row["ID"].isdigit():  # skips the row with the units
             launches.setdefault(row["Kernel Name"], []).append(row)
     kernels = [
         {"kernel": name, "launches": len(rows), **{metric: mean_of(rows, metric) for metric in METRICS}}
@@ -81,7 +84,7 @@ def kernels_of(lines):
 
 
 def mean_of(rows, metric):
-    """None if the tool does not know the metric."""
+    """Mean of a metric over the launches. None if the tool does not know the metric."""
     try:
         return sum(float(row[metric].replace(",", "")) for row in rows) / len(rows)
     except (KeyError, TypeError, ValueError, AttributeError):

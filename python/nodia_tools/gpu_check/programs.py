@@ -1,4 +1,4 @@
-"""The programs and scenarios of a built tree or of an unpacked bundle, and CUDA's tools."""
+"""Runs the programs of a built tree or of an unpacked bundle, and finds scenarios and CUDA tools."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from nodia_tools.gpu_check.check import last_line
 
 
 class Clock:
-    """Time of a call. It ends before the budget does, by what killing programs and writing the file take."""
+    """Time of a call. Its end is before the end of the budget, to leave time to kill programs and to write the file."""
 
     def __init__(self, budget_s):
         self.budget_s = budget_s
@@ -23,7 +23,7 @@ class Clock:
         return self.end - time.monotonic()
 
     def stop(self):
-        """Ends all programs that run."""
+        """Ends all running programs."""
         self.end = 0
 
 
@@ -34,13 +34,13 @@ class Programs:
         build = Path(os.environ.get("NODIA_BUILD_DIR") or self.root / "build/release")
         self.nodia = Path(os.environ.get("NODIA_BINARY") or (bundled if bundled.exists() else build / "bin/nodia"))
         files = sorted(self.root.glob("scenarios/*/*.yaml"))
-        # Without scenarios whose robot is in a package that the user installs.
+        # Skips scenarios whose robot is in a package that the user must install.
         self.scenarios = {f"{p.parent.name}/{p.stem}": p for p in files if "package://" not in p.read_text()}
         if not self.nodia.exists():
             raise InputError(f"{self.nodia} is missing (run tools/build.sh, or unpack a bundle)")
 
     def run(self, *words, seconds, **more):
-        """Runs a program for at most `seconds`, within the budget."""
+        """Runs a program for at most `seconds`, and not beyond the budget."""
         end = time.monotonic() + seconds
         environment = os.environ | {"NODIA_SOURCE_DIR": str(self.root)}
         return run_bounded(

@@ -1,21 +1,21 @@
-"""The JSON file of gpu_check."""
+"""Writes the JSON file of gpu_check."""
 
 import json
 import os
 import threading
 
-MOST_MEASURED = 2000  # measurements kept of one row
+MOST_MEASURED = 2000  # largest number of measurements in a row
 
 
 class Report:
-    """Rewrites the whole file after every row and every measurement, so that it is complete at any time."""
+    """Rewrites the file after every row and every measurement, so that it is valid at any time."""
 
     def __init__(self, path, head):
         self.path, self.head, self.rows = path, head, {}
         self._lock = threading.Lock()
 
     def put(self, part, name, outcome):
-        """Stores the outcome of a check in place of its earlier one."""
+        """Stores the outcome of a check and replaces its earlier outcome."""
         with self._lock:
             row = {"part": part, "name": name, **outcome}
             row["measured"] = row.get("measured", [])[:MOST_MEASURED]

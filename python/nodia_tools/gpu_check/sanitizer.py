@@ -1,4 +1,4 @@
-"""compute-sanitizer on two steps of the two smallest scenarios."""
+"""Runs compute-sanitizer on two steps of the two smallest scenarios."""
 
 import functools
 import tempfile
@@ -9,7 +9,7 @@ from nodia_tools.gpu_check.programs import find_tool
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 SMALLEST = ("quick_lift/quick_lift", "soft_mat/soft_mat")
-ERROR = 86  # exit code of compute-sanitizer if it found an error
+ERROR = 86  # exit code of compute-sanitizer if it finds an error
 
 
 def sanitizer(programs):
@@ -20,7 +20,7 @@ def sanitizer(programs):
 
 
 def sanitize(programs, tool, which, name, seconds, _):
-    """--loop launches: the sanitizer sees every kernel, also those of loops."""
+    """Runs a scenario under a tool of compute-sanitizer. --loop launches makes the kernels of loops visible to it."""
     if tool is None:
         return result(SKIPPED, "compute-sanitizer is not installed")
     with tempfile.TemporaryDirectory() as folder:
