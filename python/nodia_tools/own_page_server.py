@@ -46,7 +46,7 @@ def _every_request_checked(names):
     def checked_serve(*arguments, process_request, **options):
         def process(connection, request):
             if not _is_allowed(request.headers, names):
-                return connection.respond(http.HTTPStatus.FORBIDDEN, "this server answers its own page alone\n")
+                return connection.respond(http.HTTPStatus.FORBIDDEN, "this server accepts only requests from its own page\n")
             return process_request(connection, request)
 
         return serve(*arguments, process_request=process, **options)

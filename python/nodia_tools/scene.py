@@ -197,7 +197,7 @@ def scene_of(text, path, trajectory):
 def solids_of(trajectory, scene):
     """The shapes of rigid bodies and robot links on their recorded poses.
 
-    A mesh that cannot be read is said and left out.
+    A mesh that cannot be read is skipped with a warning.
     """
     solids = []
     for index in trajectory.body_poses:

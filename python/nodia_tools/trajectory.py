@@ -132,7 +132,7 @@ def _open_parts(paths):
         try:
             files.append(_open(path))
         except InputError as error:
-            warn(f"{error}; left out")
+            warn(f"{error}; skipped")
     return files
 
 

@@ -91,7 +91,7 @@ class VtkhdfFile:
         return self._dataset(group, name, row, kinds)[()]
 
     def _rows(self, group, name, row, kinds, first, count):
-        with reading(self.path, f"{name} cannot be read, the file is damaged; nodia verify says what is whole"):
+        with reading(self.path, f"{name} cannot be read, the file is damaged; nodia verify checks all files"):
             dataset = self._dataset(group, name, row, kinds)
             if first < 0 or first + count > len(dataset):
                 raise InputError(f"{self.path}: {name} is too short (the file is damaged)")
@@ -133,7 +133,7 @@ class VtkhdfFile:
         if self._nodia is None or n == 0:
             steps = np.zeros(len(self.times))[step].shape
             return np.zeros((*steps, n, 3)), np.zeros((*steps, n, 4))
-        with reading(self.path, "poses cannot be read, the file is damaged; nodia verify says what is whole"):
+        with reading(self.path, "poses cannot be read, the file is damaged; nodia verify checks all files"):
             frames = self._nodia["frames"]
             position = self._dataset(frames, "position", (n, 3), "f")[step]
             wxyz = self._dataset(frames, "orientation_wxyz", (n, 4), "f")[step]
@@ -146,7 +146,7 @@ class VtkhdfFile:
         """Contact arrays of a step by column name."""
         if self._nodia is None:
             return {}
-        with reading(self.path, "contacts cannot be read, the file is damaged; nodia verify says what is whole"):
+        with reading(self.path, "contacts cannot be read, the file is damaged; nodia verify checks all files"):
             group = self._nodia["contacts"]
             first, last = (int(row) for row in self._dataset(group, "offsets", (), "iu")[step : step + 2])
             columns = {

@@ -136,7 +136,7 @@ def test_render_refuses_a_damaged_trajectory(whole, tmp_path):
     path.write_bytes(data)
     done = run("render", whole, "--out", tmp_path / "p.png")
     assert done.returncode == 2 and done.stderr.count("\n") == 1
-    assert "Points cannot be read, the file is damaged; nodia verify says what is whole" in done.stderr
+    assert "Points cannot be read, the file is damaged; nodia verify checks all files" in done.stderr
     assert not (tmp_path / "p.png").exists()
 
 

@@ -1,1 +1,1 @@
-"""`nodia paper`: the results of the papers made again, the printed values beside ours."""
+"""`nodia paper`: reproduces the results of the papers, and compares them with the printed values."""

@@ -27,7 +27,7 @@ from nodia_tools.paper.result import CannotMake
 
 
 def chosen_entries(ids, entries=ENTRIES):
-    """The entries of the ids, in the registry's order; `all` is every one."""
+    """The entries with the given ids, in the order of the registry. `all` selects every entry."""
     known = {entry.id: entry for entry in entries}
     for name in ids:
         if name != "all" and name not in known:
@@ -39,7 +39,10 @@ def chosen_entries(ids, entries=ENTRIES):
 
 
 def make_all(entries, context):
-    """Makes every entry and reports it. @return the Report"""
+    """Produces every entry and adds it to the report.
+
+    @return the Report
+    """
     context.progress = Progress(len(entries))
     report = Report(context)
     for entry in entries:
@@ -74,7 +77,7 @@ def _positive(name, value):
 
 
 def _folder(arguments, entries):
-    """The folder of the results: an earlier report stays, unless it is to be gone on with or replaced."""
+    """The folder of the results. An earlier report is not replaced unless --resume or --overwrite is given."""
     out = Path(arguments.out)
     if not (arguments.resume or arguments.overwrite):
         number = 1
@@ -97,7 +100,7 @@ def _folder(arguments, entries):
 
 @contextlib.contextmanager
 def _locked(folder):
-    """Holds the folder for this process, as the other verbs do: nodia.lock."""
+    """Context that locks the folder for this process with nodia.lock, like the other verbs."""
     path = folder / "nodia.lock"
     with open(path, "a+", encoding="ascii") as lock:
         try:
@@ -109,7 +112,7 @@ def _locked(folder):
                 " folder with --out)"
             ) from None
         except OSError:
-            pass  # a file system without locks: everyone may
+            pass  # a file system without locks: continues unlocked
         lock.truncate(0)
         print(os.getpid(), file=lock, flush=True)
         try:
@@ -127,7 +130,7 @@ def _paper(arguments):
     out = _folder(arguments, entries)
     try:
         (out / "data").mkdir(parents=True, exist_ok=True)
-        # The report's folder can be committed as it is; what it was made from stays out.
+        # The report's folder can be committed as it is; git ignores the data from which it was produced.
         (out / "data" / ".gitignore").write_text("*\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f"--out = {out} (must be a directory; {error.strerror})") from None

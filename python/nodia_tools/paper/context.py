@@ -1,4 +1,4 @@
-"""Drives the nodia command for the results: runs it, keeps what it said, shows what goes on."""
+"""Runs the nodia command for the results, stores its output, and shows the progress."""
 
 import csv
 import hashlib
@@ -19,8 +19,8 @@ from nodia_tools.paper.result import CannotMake
 SOURCE = Path(os.environ.get("NODIA_SOURCE_DIR") or Path(__file__).resolve().parents[3])
 PAPER_TRIALS, DEFAULT_TRIALS, DEFAULT_STEPS = 20, 2, 20
 
-# The papers' scenes were solved by COND. At a Poisson's ratio near 0.5 it needs Nesterov's
-# acceleration, where Chebyshev's stalls, and a higher gain where many nodes press on a light body.
+# Solver settings of the papers' scenes, which COND solved. At a Poisson's ratio near 0.5, COND needs Nesterov's
+# acceleration, because Chebyshev's stalls. If many nodes press on a light body, it needs a higher coupling stiffness.
 PAPER_SOLVER = {
     "soft_mat": ("solver=cond",),
     "soft_ball": ("solver=cond",),
@@ -35,7 +35,7 @@ PAPER_SOLVER = {
 
 
 def program():
-    """The nodia command: the one that was started, else that of the tree."""
+    """Path of the nodia command: the one that the user started, else the build of the source tree."""
     path = Path(os.environ.get("NODIA_PROGRAM") or SOURCE / "build/release/bin/nodia")
     if not path.is_file():
         raise InputError(f"{path}: no nodia command (build it, or set NODIA_PROGRAM)")
@@ -43,7 +43,7 @@ def program():
 
 
 class Progress:
-    """On a terminal a bar and what runs now; into a pipe one line a result."""
+    """Progress display: on a terminal a bar and the current command, otherwise one line per result."""
 
     WIDTH = 24
 
@@ -85,10 +85,10 @@ class Progress:
 
 
 class Context:
-    """Sizes, folders, and the command.
+    """Sizes, folders, and access to the nodia command.
 
-    What a command said is kept in DIR/data under a name made from its words, so that results share
-    their runs; with `resume` it is taken from there.
+    The output of each command is stored in DIR/data under a name that is computed from its arguments, so that results can
+    share runs. With `resume`, stored output of an earlier call is reused.
     """
 
     def __init__(self, out, trials=DEFAULT_TRIALS, steps=DEFAULT_STEPS, full=False, resume=False):
@@ -104,19 +104,19 @@ class Context:
     # ---- sizes
 
     def seeds(self, at_most=None):
-        """Seeds of the trials; an expensive result takes at most so many unless all are asked."""
+        """Seeds of the trials. An expensive result sets `at_most`, which --full ignores."""
         n = self.trials if self.full or at_most is None else min(self.trials, at_most)
         return list(range(n))
 
     def samples(self, at_most=None):
-        """Steps a trial; an expensive result takes at most so many unless all are asked."""
+        """Number of steps per trial. An expensive result sets `at_most`, which --full ignores."""
         return self.steps if self.full or at_most is None else min(self.steps, at_most)
 
     def size(self, trials, samples):
-        """A sentence for the report."""
+        """Describes the number of trials and steps in a sentence for the report."""
         return (
             f"{trials} randomised trial{'s' if trials > 1 else ''} (`--seed 0` to {trials - 1}), "
-            f"{samples} evenly spread steps each (the paper: 20 trials, all steps)"
+            f"{samples} evenly spaced steps each (the paper: 20 trials, all steps)"
         )
 
     # ---- the command
@@ -132,7 +132,7 @@ class Context:
             raise CannotMake(f"this nodia has no solver {name} (nodia info lists them)")
 
     def reference(self, path):
-        """A file of the reference data; CannotMake where it is absent."""
+        """Path of a file of the reference data. Raises CannotMake if it is absent."""
         folder = Path(os.environ.get("NODIA_REFERENCE_DIR") or SOURCE.parent / "shared/reference")
         file = folder / path
         if not file.is_file():
@@ -154,9 +154,9 @@ class Context:
             raise CannotMake(f"nodia {words[0]}: printed no JSON") from None
 
     def run(self, *words, may_fail=False):
-        """The directory that `nodia run words...` writes.
+        """Runs `nodia run words...` and returns its run directory.
 
-        @param may_fail  a run whose steps do not all converge will do
+        @param may_fail  accept a run in which some steps do not converge
         """
         words = ["run", *map(str, words)]
         directory = self._data(words, "")
@@ -168,7 +168,7 @@ class Context:
         return directory
 
     def steps_of(self, directory):
-        """Columns of steps.csv: {name: values [n_step]}, words as they are."""
+        """Columns of steps.csv: {name: values [n_step]}. Columns of text are arrays of strings."""
         with open(directory / "steps.csv", newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         if not rows:
@@ -213,7 +213,7 @@ class Context:
         return text if len(text) < 200 else text[:197] + "..."
 
     def _call(self, words, good=(0,)):
-        """Standard output of `nodia words...`."""
+        """Runs `nodia words...` and returns its standard output."""
         process = subprocess.Popen(
             [self._program, *with_papers_solver(words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -231,13 +231,13 @@ class Context:
             raise
         if process.returncode not in good:
             lines = [line for line in errors.splitlines() if line.strip()]
-            said = lines[-1].strip() if lines else "it said nothing"
+            said = lines[-1].strip() if lines else "no message"
             raise CannotMake(f"nodia {self._short(words)}: exit code {process.returncode}: {said}")
         return output
 
 
 def with_papers_solver(words):
-    """The words, with the solver's settings of the paper behind a scenario that has some."""
+    """Inserts the solver settings of the paper after the name of each scenario that has some."""
     complete = []
     for word in words:
         complete.append(word)
@@ -248,7 +248,7 @@ def with_papers_solver(words):
 
 
 def _remove(path):
-    """A file or directory of DIR/data that an earlier call left."""
+    """Removes stored output of an earlier call: a file, or the summary of a run directory."""
     if path.is_file():
         path.unlink()
     elif path.is_dir():

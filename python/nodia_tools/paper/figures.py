@@ -1,4 +1,4 @@
-"""How the figures look."""
+"""Common style of the figures."""
 
 import matplotlib
 
@@ -38,7 +38,7 @@ def panels(n_column, n_row=1, width=5.2, height=4.0):
 
 
 def finish(axes, x, y, title="", log="", legend=True):
-    """Labels, grid and scales; `log` holds the axes that are logarithmic, e.g. "xy"."""
+    """Sets labels, grid and scales. `log` names the logarithmic axes, e.g. "xy"."""
     axes.set(xlabel=x, ylabel=y, title=title)
     if "x" in log:
         axes.set_xscale("log")

@@ -1,4 +1,4 @@
-"""Every result of the papers that `nodia paper` makes, in the order of the papers."""
+"""All results of the papers that `nodia paper` reproduces, in the order of the papers."""
 
 from nodia_tools.paper.results import (
     enzenhofer_errors,

@@ -1,4 +1,4 @@
-"""Writes what was made: a CSV per table, a PNG per figure, and one report in Markdown."""
+"""Writes the results: a CSV file per table, a PNG file per figure, and one report in Markdown."""
 
 import csv
 import datetime
@@ -8,7 +8,7 @@ from nodia_tools.paper import figures
 
 
 def text_of(value):
-    """A value in a table: four digits are enough to compare."""
+    """Text of a value in a table. Four digits are sufficient for the comparison."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
     if isinstance(value, bool):
@@ -43,18 +43,18 @@ def _listed(title, items, numbered=False):
 
 
 class Report:
-    """The report of one call; complete up to the last result at any moment."""
+    """The report of one call. It is rewritten after every result and is therefore always up to date."""
 
-    SHOWN_ROWS = 40  # longer tables are in their CSV only
+    SHOWN_ROWS = 40  # longer tables are only in their CSV files
 
     def __init__(self, context):
         self._context = context
         self._started = datetime.datetime.now()
-        self._made = []  # of (entry, result or None, failure, seconds)
+        self._made = []  # list of (entry, result or None, failure, seconds)
 
     @property
     def failed(self):
-        """Ids of what is not complete."""
+        """Ids of the results that are incomplete or missing."""
         return [e.id for e, result, failure, _ in self._made if failure or result.missing]
 
     @property
@@ -62,7 +62,10 @@ class Report:
         return self._context.out / "report.md"
 
     def add(self, entry, result, failure, seconds):
-        """@param failure  why there is no result; empty where there is one"""
+        """Adds a result and rewrites the report.
+
+        @param failure  reason why there is no result; empty if there is one
+        """
         self._made.append((entry, result, failure, seconds))
         if result is not None:
             for k, table in enumerate(result.tables):
@@ -80,18 +83,18 @@ class Report:
         machine = info["machine"]
         spent = sum(seconds for *_, seconds in self._made)
         lines = [
-            "# The papers' results made again",
+            "# Reproduction of the papers' results",
             "",
             f"`nodia paper`, {self._started:%d %B %Y, %H:%M}; nodia {info['version']}, commit "
             f"{info['commit']}, {info['compiler']}; {machine['cpu']}, {machine['cores']} cores, "
-            f"{machine['os']}; solvers on one thread unless said. "
-            f"{context.trials} trials, {context.steps} steps each unless a result says otherwise"
+            f"{machine['os']}; solvers on one thread unless stated otherwise. "
+            f"{context.trials} trials, {context.steps} steps each unless a result states otherwise"
             f"{' (--full)' if context.full else ''}; {spent:.0f} s.",
             "",
-            "The papers' times are of an Intel Core i5-7500 (COND), of unnamed machines otherwise: "
-            "compare ratios, not milliseconds.",
+            "The times of the COND paper were measured on an Intel Core i5-7500, those of the other "
+            "papers on unnamed machines: compare ratios, not milliseconds.",
             "",
-            "| result | what | made | s |",
+            "| result | title | produced | time [s] |",
             "|---|---|---|---|",
         ]
         for entry, result, failure, seconds in self._made:

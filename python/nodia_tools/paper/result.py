@@ -1,4 +1,4 @@
-"""What a result of a paper is, and what making it again gives."""
+"""Results of the papers, and the tables and figures that reproduce them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ ENZENHOFER = "Enzenhöfer et al.: MLCP error"
 
 
 class CannotMake(Exception):
-    """A result, or a part of one, cannot be made; the text is the reason, in one line."""
+    """A result, or a part of it, cannot be produced. The text is the reason, in one line."""
 
 
 @dataclass
 class Table:
-    """Rows of numbers and words; None where there is no value."""
+    """Rows of numbers and strings. A missing value is None."""
 
     title: str
     columns: list  # names, with units
@@ -25,13 +25,13 @@ class Table:
 
 @dataclass
 class Result:
-    """What one entry made: all of it goes into the report."""
+    """Output of one entry, which the report shows completely."""
 
-    tables: list = field(default_factory=list)  # of Table; the first ones are shown, all are CSV
-    figures: list = field(default_factory=list)  # of matplotlib figures
-    reasons: list = field(default_factory=list)  # why ours differs from what was printed; words
-    notes: list = field(default_factory=list)  # sizes, assumptions, what is not ours to have
-    missing: list = field(default_factory=list)  # parts that could not be made, with the reason
+    tables: list = field(default_factory=list)  # list of Table; each is written as CSV, and shown unless it is long
+    figures: list = field(default_factory=list)  # list of matplotlib figures
+    reasons: list = field(default_factory=list)  # list of str: why ours differs from the printed result
+    notes: list = field(default_factory=list)  # list of str: sizes, assumptions, unavailable data
+    missing: list = field(default_factory=list)  # list of str: parts that could not be produced, with the reason
 
 
 @dataclass(frozen=True)
@@ -41,20 +41,20 @@ class Entry:
     id: str  # as given on the command line
     title: str
     paper: str
-    place: str  # where it stands in the paper
-    printed: str  # what the paper printed, in a sentence
-    how: str  # how ours is made
-    make: Callable  # (Context) -> Result; CannotMake where it cannot be made at all
+    place: str  # table, figure or section of the paper
+    printed: str  # the printed result, in a sentence
+    how: str  # how ours is computed
+    make: Callable  # (Context) -> Result; raises CannotMake if nothing can be produced
 
 
 def beside(what, printed, ours, reason=""):
-    """A row of a table of `COMPARED`: the printed value, ours, and their ratio."""
+    """A row of a table with the columns `COMPARED`: the printed value, ours, and their ratio."""
     ratio = ours / printed if printed and ours is not None else None
     return [what, printed, ours, ratio, reason]
 
 
 def compared_with(name):
-    """Columns of rows of `beside` whose second value is `name`'s."""
+    """Columns of a table with rows of `beside` whose printed values are from `name`."""
     return ["quantity", name, "ours", f"ours / {name}", "reason"]
 
 

@@ -1,4 +1,4 @@
-"""Tables and curves of `nodia compare`: several solvers on the same sampled steps of trials."""
+"""Tables and curves of `nodia compare`, which runs several solvers on the same sampled steps of trials."""
 
 from dataclasses import dataclass, field, replace
 
@@ -7,15 +7,15 @@ import numpy as np
 from nodia_tools.paper.figures import SOLVER_COLOUR, SOLVER_NAME, finish
 from nodia_tools.paper.result import COMPARED, CannotMake, Result, Table, beside
 
-PART_SAMPLES = 25  # kept in memory at once where every step is taken
+PART_SAMPLES = 25  # number of steps that are in memory at once if every step is used
 
-REFERENCE = ("--reference-tolerance", "1e-7")  # three decades below what is measured with it
+REFERENCE = ("--reference-tolerance", "1e-7")  # three decades below the errors that are measured with it
 ON_DELASSUS = ("pgs", "apgd")
 ABLATION = "ablation, paper"  # purpose of the rows with and without Chebyshev acceleration
 BASELINES = ("--rows", "paper", "--baseline-only", *REFERENCE)
 WITH_ABLATION = ("--with-ablation", "--ablation-w", "frobenius")
 
-# Quantity: (column of a sample, factor to the printed unit)
+# Quantity: (column of a sample, factor from the column to the printed unit)
 MILLI = {
     "MP [mm]": ("max_penetration_m", 1e3),
     "IE [mN]": ("internal_force_error_N", 1e3),
@@ -32,16 +32,16 @@ MILLI = {
 
 @dataclass(frozen=True)
 class Setup:
-    """One comparison of a paper, as `nodia compare` makes it."""
+    """Options of `nodia compare` for one comparison of a paper."""
 
     scenario: str
     solvers: tuple = ("cond", "pgs", "apgd")
     settings: tuple = ()  # key=value
     options: tuple = (*BASELINES, *WITH_ABLATION)
     paper_tolerance: float = 1e-4  # |v_new - v_old| [m/s]
-    drawn: bool = True  # trials draw the scenario's random values
-    most_trials: int | None = None  # without --full
-    most_samples: int | None = None
+    drawn: bool = True  # each trial samples the scenario's random values
+    most_trials: int | None = None  # limit without --full
+    most_samples: int | None = None  # limit of the steps per trial without --full
 
     def trials(self, context):
         return context.seeds(self.most_trials) if self.drawn else [None]
@@ -49,7 +49,7 @@ class Setup:
     def size(self, context):
         samples = context.samples(self.most_samples)
         if not self.drawn:
-            return f"the scenario as it is, {_counted(samples)} (the paper: 20 trials, all steps)"
+            return f"the unchanged scenario, {_counted(samples)} (the paper: 20 trials, all steps)"
         n = len(self.trials(context))
         which = "--seed 0" if n == 1 else f"--seed 0` to `--seed {n - 1}"
         return (
@@ -59,12 +59,16 @@ class Setup:
 
 
 def _counted(samples):
-    return "every step" if samples is None else f"{samples} evenly spread steps"
+    return "every step" if samples is None else f"{samples} evenly spaced steps"
 
 
 @dataclass
 class Row:
-    """One solver by one rule over all trials: its samples one after another, {name: [n]}."""
+    """Samples of one solver with one stopping rule, over all trials in sequence.
+
+    columns  {name: values [n_sample]}
+    trial    seed of each sample [n_sample]
+    """
 
     solver: str
     purpose: str
@@ -92,7 +96,10 @@ class Row:
 
 
 def measure(context, setup):
-    """The rows of `nodia compare` over all trials, and the least exact reference answer's error."""
+    """Runs `nodia compare` for all trials.
+
+    @return the rows, and the largest error of a reference solution
+    """
     rows, reference_error = {}, 0.0
     samples = context.samples(setup.most_samples)
     words = [
@@ -119,7 +126,7 @@ def measure(context, setup):
 
 
 def measure_solvers(context, setup):
-    """The same without the rows of the ablation."""
+    """Like measure(), without the rows of the ablation."""
     rows, reference_error = measure(context, setup)
     return [row for row in rows if row.purpose != ABLATION], reference_error
 
@@ -144,7 +151,9 @@ def _samplings(context, setup, samples):
 
 
 def against_paper(title, rows, printed, quantities, reasons):
-    """@param printed  {solver: {quantity: printed value}}
+    """Table of the mean values beside the printed ones.
+
+    @param printed  {solver: {quantity: printed value}}
     @param reasons  {quantity or (solver, quantity): numbers of the reasons below the table}
     """
     compared = []
@@ -160,7 +169,7 @@ def against_paper(title, rows, printed, quantities, reasons):
 
 
 def time_ratios(title, rows, printed, reason):
-    """Solver time over COND's: the paper's claim."""
+    """Table of the solver times relative to COND's, which the paper states."""
     own = {row.solver: row.mean("ST [ms]") for row in rows}
     compared = []
     for solver in own:
@@ -175,21 +184,21 @@ def time_ratios(title, rows, printed, reason):
 
 
 def status_note(rows, reference_error):
-    """What the means are of."""
+    """Note on unconverged solves and on the accuracy of the reference solutions."""
     states = ", ".join(
         f"{SOLVER_NAME.get(row.solver, row.solver)} {row.not_converged}/{len(row.trial)}"
         for row in rows
     )
     return (
-        f"Solves that ended at their limit instead of their rule: {states}. Errors are against "
-        f"answers converged to {reference_error:.1g} or better."
+        f"Solves that reached the iteration limit before their stopping rule: {states}. Errors are "
+        f"relative to solutions converged to {reference_error:.1g} or better."
     )
 
 
 def solvers_result(context, setup, printed, quantities, reason_of, reasons, ratio_reasons):
-    """A table of COND against other solvers: means beside the printed ones, and ratios of time.
+    """Result that compares COND with other solvers: means beside the printed ones, and ratios of time.
 
-    @param reason_of      as against_paper takes it
+    @param reason_of      as `reasons` of against_paper()
     @param ratio_reasons  numbers of the reasons of the ratios
     """
     rows, reference = measure_solvers(context, setup)
@@ -207,11 +216,11 @@ EQUAL_ERROR = "true error <= 0.001"  # purpose of the rows of nodia compare --ro
 
 
 def by_true_error(context, setup, solvers, iterations=None):
-    """What the paper's stopping rule leaves as error, and what a true error of 1e-3 costs.
+    """Measures the error at which the paper's stopping rule ends, and the cost of a true error of 1e-3.
 
     @param setup       the paper's scenario, samples and threshold
-    @param iterations  printed ones of COND: a row after as many
-    @return            a table, and its numbers of COND and newton as a sentence
+    @param iterations  printed number of iterations of COND; adds a row after this number
+    @return            a table, and its numbers for COND and newton as a sentence
     """
     options = ("--rows", "paper,true_error", "--baseline-only", *REFERENCE)
     rows, _ = measure(context, replace(setup, solvers=solvers, options=options))
@@ -225,7 +234,7 @@ def by_true_error(context, setup, solvers, iterations=None):
     ends = {"paper": f"paper's rule, {setup.paper_tolerance:g} m/s"}
     table = Table(
         "By true error",
-        ["solver", "ends at", "true error", "iterations", "ms a solve"],
+        ["solver", "ends at", "true error", "iterations", "ms per solve"],
         [[SOLVER_NAME[s], ends.get(p, p), *mean] for (s, p), mean in means.items()],
     )
     paper, equal, own = (
@@ -236,15 +245,15 @@ def by_true_error(context, setup, solvers, iterations=None):
         error = means["cond", f"{iterations} iterations"][0]
         counted = f"After the {iterations} iterations that are printed it is {error:.2g}. "
     return table, (
-        f"Measured: where the paper's rule ends COND, the true error is {paper[0]:.2g} "
+        f"Measured: when the paper's rule stops COND, the true error is {paper[0]:.2g} "
         f"({paper[1]:.0f} iterations, {paper[2]:.3g} ms). {counted}"
-        f"A true error of 1e-3 at most takes COND {equal[1]:.0f} iterations, {equal[2]:.3g} ms, "
-        f"and newton, which the default takes, {own[2]:.3g} ms."
+        f"For a true error of at most 1e-3, COND needs {equal[1]:.0f} iterations, {equal[2]:.3g} ms. "
+        f"The default solver, newton, needs {own[2]:.3g} ms."
     )
 
 
 def draw_against_time(axes, rows, name, factor, label, reference=None, log=""):
-    """A quantity of the first trial over time, one line a solver."""
+    """Plots a quantity of the first trial over time, with one line per solver."""
     for row in rows:
         axes.plot(
             row.of_first_trial("time_s"),
@@ -260,13 +269,13 @@ def draw_against_time(axes, rows, name, factor, label, reference=None, log=""):
             rows[0].of_first_trial("time_s"),
             factor * rows[0].of_first_trial(reference),
             "k+",
-            label="converged answer",
+            label="converged solution",
         )
     finish(axes, "time [s]", label, log=log)
 
 
 def curves_table(title, rows, names):
-    """The first trial's samples as rows: solver, time, and the named columns."""
+    """Table of the first trial's samples: solver, time, and the named columns."""
     values = [
         [SOLVER_NAME.get(row.solver, row.solver), *map(float, sample)]
         for row in rows

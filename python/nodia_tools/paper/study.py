@@ -1,4 +1,4 @@
-"""The tables of `nodia study`: curves behind figures on impulse-level solvers."""
+"""Reads the tables of `nodia study`, the data of figures on impulse-level solvers."""
 
 import math
 
@@ -6,7 +6,7 @@ from nodia_tools.paper.result import CannotMake, Table
 
 
 def study(context, name):
-    """Rows {column: value} of a study; what is not a number is NaN."""
+    """Rows {column: value} of a study. A missing number is NaN."""
     said = context.json("study", name)
     rows = [
         {key: math.nan if value is None else value for key, value in row.items()}
@@ -18,13 +18,13 @@ def study(context, name):
 
 
 def as_table(title, rows):
-    """All of it, for the CSV."""
+    """Table of all rows and columns, for the CSV file."""
     columns = list(rows[0])
     return Table(title, columns, [[row[column] for column in columns] for row in rows])
 
 
 def groups(rows, *names):
-    """{values of the named columns: rows with them}, in their order."""
+    """Groups the rows by the values of the named columns, in order of appearance: {values: rows}."""
     found = {}
     for row in rows:
         key = tuple(row[name] for name in names)

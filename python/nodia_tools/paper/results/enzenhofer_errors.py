@@ -1,4 +1,4 @@
-"""Enzenhöfer et al.: measures of error over direct and iterative solvers."""
+"""Enzenhöfer et al.: error measures of direct and iterative solvers."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def _median(row, name):
 
 
 def _add_measures_without_friction(context, result):
-    """Energy error, natural residual and Fischer-Burmeister merit along the iterates."""
+    """Adds energy error, natural residual and Fischer-Burmeister merit of the iterates of a problem without friction."""
     rows = study(context, "enzenhofer_measures")
     measures = ("energy_error_J", "natural_residual", "fischer_burmeister", "distance_J")
     figure, axes = panels(2, 2)
@@ -146,19 +146,19 @@ def make(context):
     except CannotMake as error:
         result.missing.append(f"problem without friction: {error}")
     result.reasons = [
-        "The abstract prints no number: it says that the energy error agrees qualitatively with "
+        "The abstract prints no numbers. It states that the energy error agrees qualitatively with "
         "functions that mix units, and that direct and iterative solvers behave as expected. Its "
         "systems are not described."
     ]
     result.notes = [
         size + ".",
-        "The metric presupposes (2), velocities that follow from the impulses: so are those of "
-        "PGS, APGD and prox, and all their error is in (3). COND's answers meet the contact "
-        "conditions at every iteration and err in the dynamics: its energy error is rounding, "
-        "and only the true error and the measure with the dynamics' residual (natural map, rho = "
-        "1) see it.",
-        "The box form can leave a floor at exact cone solutions: its friction bounds are a square. "
-        "The diagonal of the Delassus matrix is the block-diagonal estimate.",
+        "The metric requires (2): the velocities follow from the impulses. This is true for PGS, "
+        "APGD and prox, whose entire error is in (3). COND's iterates satisfy the contact "
+        "conditions at every iteration and have their error in the dynamics: the energy error is "
+        "only rounding, and only the true error and the measure with the residual of the dynamics "
+        "(natural map, rho = 1) detect the error.",
+        "The box form can be nonzero at exact cone solutions, because its friction bounds are a "
+        "square. The diagonal of the Delassus matrix is the block-diagonal estimate.",
     ]
     return result
 
@@ -170,6 +170,6 @@ ENTRY = Entry(
     "last paragraph",
     "the energy error agrees qualitatively with existing error functions; direct solvers are "
     "exact, iterative ones approach.",
-    "`nodia compare cable_benchmark --iterations 1,...,500`: every measure of every answer.",
+    "`nodia compare cable_benchmark --iterations 1,...,500`: all measures of all solutions.",
     make,
 )

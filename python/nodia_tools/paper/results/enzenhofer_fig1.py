@@ -1,4 +1,4 @@
-"""Enzenhöfer et al., Figure 1: isolines of the energy error of one constraint."""
+"""Enzenhöfer et al., Figure 1: isolines of the energy error of a constraint."""
 
 import numpy as np
 
@@ -43,9 +43,9 @@ def make(context):
         ],
         figures=[figure],
         reasons=[
-            "The figure prints no numbers: beside ours stand values of the printed formula worked "
-            "out by hand. The formula's sigma_u is taken with the right sign (the printed "
-            "one is a slip)."
+            "The figure prints no numbers. Ours are compared with values that were computed by hand "
+            "from the printed formula. The sign of sigma_u in the formula is corrected (the printed "
+            "sign is a misprint)."
         ],
     )
 

@@ -12,7 +12,7 @@ def make(context):
     rows, _ = measure_solvers(context, SETUP)
     figure, axes = panels(2, 2)
     axes[0].plot(
-        steps["time_s"], 1e3 * steps["max_penetration_m"], color=COLOURS[5], label="COND, whole run"
+        steps["time_s"], 1e3 * steps["max_penetration_m"], color=COLOURS[5], label="COND, complete run"
     )
     draw_against_time(axes[0], rows, "max_penetration_m", 1e3, "penetration [mm]")
     for k, name in enumerate("xyz"):
@@ -29,19 +29,19 @@ def make(context):
     return Result(
         tables=[
             Table(
-                "Whole run",
+                "Complete run",
                 columns,
                 [[float(v) for v in row] for row in zip(*(steps[name] for name in columns))],
             )
         ],
         figures=[figure],
         reasons=[
-            "The measured curves are not ours to have, and the printed ones are not in the text at "
-            "hand. The paper's sensor is under the object; ours are the two fingers' mounts, whose "
-            "sum carries fingers and object."
+            "Neither the measured nor the printed curves are available to us. The paper's sensor is "
+            "under the object; ours are the mounts of the two fingers, which together carry the "
+            "fingers and the object."
         ],
         notes=[
-            f"The whole run of the scenario as it is; marks of the solvers: {SETUP.size(context)}."
+            f"The complete run of the unchanged scenario; marks of the solvers: {SETUP.size(context)}."
         ],
     )
 

@@ -6,29 +6,30 @@ from nodia_tools.paper.figures import SOLVER_COLOUR, SOLVER_NAME, finish, panels
 from nodia_tools.paper.result import COMPARED, LEE, Entry, Result, Table, beside
 from nodia_tools.paper.solver_table import Setup, measure
 
-SCALED = "500,1000,1500,3000,6000"  # of COND alone
-SOLVED = (250, 500, 1000, 1500)  # of every solver
+SCALED = "500,1000,1500,3000,6000"  # numbers of nodes, COND only
+SOLVED = (250, 500, 1000, 1500)  # numbers of nodes, all solvers
 SAMPLES = 4
 REASONS = [
-    "The iterations grow with the mesh by any rule, and the matrix outgrows the caches: time grows "
-    "faster than the number of nodes. Time of an iteration is the linear part, as the paper's "
-    "analysis says; the paper's sizes and motion are not in the text at hand.",
-    "The paper's exponent is not printed; super-linear growth is what it says.",
+    "The number of iterations grows with the mesh for every rule, and the matrix becomes larger than "
+    "the caches: time grows faster than the number of nodes. The time of an iteration is linear, as "
+    "the paper's analysis says. The paper's sizes and motion are not available to us.",
+    "The paper prints no exponent; it states super-linear growth.",
 ]
 
 
 def r_squared(x, y):
-    """Of the straight line through (x, y) by least squares."""
+    """R^2 of the least-squares line through (x, y)."""
     line = np.polyval(np.polyfit(x, y, 1), x)
     return float(1 - np.sum((y - line) ** 2) / np.sum((y - np.mean(y)) ** 2))
 
 
 def exponent(x, y):
+    """Exponent of the least-squares power law through (x, y)."""
     return float(np.polyfit(np.log(x), np.log(y), 1)[0])
 
 
 def _sizes(context):
-    """{solver: (nodes, ms)} of the same problems."""
+    """Solver times on the same problems: {solver: (numbers of nodes [n], times [n] [ms])}."""
     times = {}
     for n in SOLVED:
         setup = Setup(

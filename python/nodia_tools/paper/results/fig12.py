@@ -10,7 +10,7 @@ from nodia_tools.paper.results.table8 import (
     run_xpbd,
 )
 
-SHOWN_EVERY = 10  # rows of the CSV
+SHOWN_EVERY = 10  # the CSV file has every 10th step
 
 
 def make(context):
@@ -41,7 +41,7 @@ def make(context):
         tables=[Table("Force on the tool", columns, rows)],
         figures=[figure],
         reasons=[REASONS[0], REASONS[1]],
-        notes=["The runs of table8. The printed curves are not in the text at hand."],
+        notes=["The runs of table8. The printed curves are not available as numbers."],
     )
 
 

@@ -12,15 +12,15 @@ SCENES = {  # scenario: (name, printed mean error [mN], tolerance)
     "soft_ball": ("soft ball", 0.48, 2e-5),
 }
 REASONS = [
-    "A mean of | |recovered| - |forward| | over the sampled steps, as the paper records; its "
-    "motion and forces are not the same as ours.",
-    "Where contacts lie on virtual nodes, velocities follow their contact conditions as closely as "
-    "the solver's tolerance says: the ball's error is 1.0 mN at 1e-4 and below the paper's at "
-    "2e-5, which is used here. The paper's threshold 1e-4 is of its own rule.",
-    "Omega makes contact compliant (u = Omega lambda), so that the ball is held by a smaller force "
-    "than with the strict operator, which has none; on the mat, which nothing squeezes, the two "
-    "agree. Jitter from step to step, which the paper sees with the proximal operator, cannot be "
-    "seen at this spacing of samples.",
+    "The error is the mean of | |recovered| - |forward| | over the sampled steps, as in the paper, "
+    "whose motion and forces differ from ours.",
+    "At penalty-coupled contact nodes, the velocities satisfy the contact conditions only to the "
+    "solver's tolerance: the ball's error is 1.0 mN at 1e-4, and below the paper's at 2e-5, which is "
+    "used here. The paper's threshold 1e-4 belongs to its own rule.",
+    "Omega makes contact compliant (u = Omega lambda), so that a smaller force grips the ball than "
+    "with the strict operator, which has no Omega. On the mat, which is not squeezed, the two "
+    "agree. The paper observes jitter between steps with the proximal operator; it is not visible "
+    "at this spacing of samples.",
 ]
 
 
@@ -39,7 +39,7 @@ def _setup(scenario, tolerance, projection):
 
 
 def _samples(context, setup):
-    """A curve needs more steps than a mean."""
+    """Samples and their description, with five times the usual number of steps, because a curve needs more than a mean."""
     kept, context.steps = context.steps, None if context.steps is None else 5 * context.steps
     try:
         return measure(context, setup)[0][0], setup.size(context)
@@ -77,7 +77,7 @@ def make(context):
         )
         notes.append(
             f"{name}: {size}; {proximal.not_converged} proximal and {strict.not_converged} "
-            f"strict solves of {len(time_s)} did not converge; forces by step, not impulses."
+            f"strict solves of {len(time_s)} did not converge; values are forces, not impulses."
         )
     return Result(
         tables=[Table("Recovery of contact forces", COMPARED, table), *tables],

@@ -1,4 +1,4 @@
-"""COND, Figure 14: boxes on a floor of anisotropic friction."""
+"""COND, Figure 14: boxes on a floor with anisotropic friction."""
 
 import numpy as np
 
@@ -11,11 +11,10 @@ BOXES = {"isotropic": (0.2, 0.2), "wide": (0.2, 0.4), "narrow": (0.1, 0.5)}
 
 
 def maximal_dissipation(mu1, mu2, n=200001):
-    """Path [n, 2] of a point of velocity (1, 1) whose friction maximises dissipation, to where it
-    stops: deceleration g (mu1^2 v1, mu2^2 v2)/|(mu1 v1, mu2 v2)|.
+    """Path [n, 2] [m] of a point with initial velocity (1, 1) m/s under maximal dissipation, until it stops.
 
-    Along it v1 = v2^r with r = (mu1/mu2)^2; with v2 = exp(-s), dt = |(mu1 v1, mu2 v2)|/(g mu2^2)
-    ds, and positions are integrals of v dt over s (trapezoidal rule).
+    The deceleration is g (mu1^2 v1, mu2^2 v2)/|(mu1 v1, mu2 v2)|. Along the path, v1 = v2^r with r = (mu1/mu2)^2. With
+    v2 = exp(-s), dt = |(mu1 v1, mu2 v2)|/(g mu2^2) ds. The positions are integrals of v dt over s (trapezoidal rule).
     """
     r = (mu1 / mu2) ** 2
     s = np.linspace(0, 20 / min(1, r), n)
@@ -66,11 +65,11 @@ def make(context):
             Table("Positions, every 20th step", ["box", "time [s]", "x [m]", "y [m]"], curves),
         ],
         figures=[figure],
-        reasons=["First order in the step of 1 ms, and the box tilts a little while it slides."],
+        reasons=["The error is of first order in the step of 1 ms, and the box tilts slightly while it slides."],
         notes=[
-            "The paper prints curves and that they match exactly; its pairs (mu1, mu2) are not "
-            "in the text at hand. `exact` is the solution of the maximal dissipation problem "
-            "for our pairs, as in the paper. Every step of one run."
+            "The paper prints curves and states that they match exactly; its pairs (mu1, mu2) are "
+            "not available to us. `exact` is the solution of the maximal dissipation problem "
+            "for our pairs, as in the paper. All steps of one run."
         ],
     )
 

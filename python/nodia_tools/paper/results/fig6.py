@@ -36,8 +36,8 @@ def make(context):
     result.tables = [Table("COND, kv = 1e5", columns, rows)]
     result.figures = [figure]
     result.notes = [
-        "The figure's curves are not in the text at hand: only what the text says of them can be "
-        "compared (COND on the analytic line, Penalty2 off it and bouncing)."
+        "The figure's curves are not available as numbers. Only the statements of the text can be "
+        "compared: COND follows the analytic line, Penalty2 deviates from it and bounces."
     ]
     return result
 

@@ -11,7 +11,7 @@ def make(context):
 
 
 def solver_curves(context, setup):
-    """Penetration and internal force of the first trial over time, and what they are of."""
+    """Curves of the penetration and internal force of the first trial over time."""
     rows, _ = measure_solvers(context, setup)
     figure, (left, middle, right) = panels(3)
     draw_against_time(left, rows, "max_penetration_m", 1e3, "penetration [mm]")
@@ -36,8 +36,8 @@ def solver_curves(context, setup):
         tables=[curves_table("Seed 0", rows, names)],
         figures=[figure],
         reasons=[
-            "The curves are not in the text at hand. In ours every solver begins each step where "
-            "the reference trajectory is: the paper's runs drift apart, ours cannot."
+            "The printed curves are not available as numbers. In ours, every solver starts each step "
+            "from the reference trajectory: the paper's runs drift apart, ours cannot."
         ],
         notes=[f"The first of {setup.size(context)}."],
     )

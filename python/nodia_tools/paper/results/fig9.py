@@ -6,7 +6,7 @@ from nodia_tools.paper.figures import COLOURS, finish, panels
 from nodia_tools.paper.result import LEE, Entry, Result, Table, beside, compared_with
 from nodia_tools.paper.results.table8 import FORCE
 
-SHOWN_EVERY = 50  # rows of the CSV
+SHOWN_EVERY = 50  # the CSV file has every 50th step
 
 
 def make(context):
@@ -20,7 +20,7 @@ def make(context):
     theirs = np.genfromtxt(record, delimiter=",", skip_header=_header_lines(record))
     time_s = steps["time_s"]
     ours = np.stack([steps[name] for name in FORCE], axis=1)
-    # Row k of the record is the state at time k t; step k ends there.
+    # Row k of the record is the state at the time k h, which is the end of step k.
     their_force = theirs[1 : 1 + len(ours), 2:5]
     n = min(len(ours), len(their_force))
     ours, their_force, time_s = ours[:n], their_force[:n], time_s[:n]
@@ -60,13 +60,13 @@ def make(context):
         ],
         figures=[figure],
         reasons=[
-            "The printed curves are not in the text at hand. Beside ours stands the record of the "
-            "authors' public program: forces measured on the robot are not ours to have. The rest "
-            "is the drag per link, which was fitted."
+            "The printed curves and the forces measured on the robot are not available to us. Ours "
+            "is compared with the record of the authors' public program. The remaining difference "
+            "is due to the drag per link, which was fitted."
         ],
         notes=[
-            "One run of every step (nothing is drawn), 160 links as in the public record; the "
-            "paper used 320 and the arm."
+            "All steps of one run without random values, 160 links as in the public record; the "
+            "paper used 320 links and the arm."
         ],
     )
 

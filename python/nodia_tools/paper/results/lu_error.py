@@ -1,27 +1,28 @@
-"""Lu & Trinkle, Figures 3 to 5: the error that relaxation leaves."""
+"""Lu & Trinkle, Figures 3 to 5: the remaining error due to relaxation."""
 
 from nodia_tools.paper.figures import COLOURS, finish, panels
 from nodia_tools.paper.result import COMPARED, LU, Entry, Result, Table, beside
 from nodia_tools.paper.study import as_table, column, groups, study
 
 REASONS = [
-    "The total error (31) is half the square of the CCK function: it falls to O(zeta^2), the "
-    "function itself to O(zeta), about 0.35 zeta. The text gives the order of zeta for the total "
-    "error: it is that of the function.",
-    "Where the printed order is the machine's precision ours ends at the tolerance of 1e-17.",
-    "Four facets: no r of 1 or more converges (see lu_fig2), and the error stays there.",
+    "The total error (31) is half the square of the CCK function. It decreases to O(zeta^2), and the "
+    "function itself to O(zeta), about 0.35 zeta. The text states the order of zeta for the total "
+    "error, but this is the order of the function.",
+    "If the printed order is the machine precision, ours ends at the tolerance of 1e-17.",
+    "Four facets: no r of 1 or more converges (see lu_fig2), and the error does not decrease.",
 ]
 
 
 def _last(rows, r, name):
-    """Where the iteration with this factor ends."""
+    """Last value of a column in the iteration with the factor r."""
     return [row for row in rows if abs(row["r"] - r) < 1e-9][-1][name]
 
 
 def make_figure(name, zeta, printed):
-    """A function (Context) -> Result for one relaxation.
+    """Returns a function (Context) -> Result for one relaxation.
 
-    @param printed  order of the total error that the text names
+    @param name     name of the study
+    @param printed  order of the total error that the text states
     """
 
     def make(context):
@@ -47,7 +48,7 @@ def make_figure(name, zeta, printed):
                 table.append(beside(f"{what} total error", printed, error, reason))
                 table.append(beside(f"{what} CCK function", None, phi, reason))
         return Result(
-            tables=[Table("Floor of the error", COMPARED, table), as_table("All curves", rows)],
+            tables=[Table("Remaining error", COMPARED, table), as_table("All curves", rows)],
             figures=[figure],
             reasons=REASONS,
             notes=["g = -10, at most 300 iterations, tolerance 1e-17."],

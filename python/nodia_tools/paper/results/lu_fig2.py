@@ -7,12 +7,12 @@ from nodia_tools.paper.study import as_table, column, groups, study
 LIMIT = 300
 TITLE = {"cone": "round cone", "four_facets": "four facets, matrix (33)"}
 REASONS = [
-    "With the round cone the particle's operator is the identity: |1 - r| contracts, r = 1 takes "
-    "one iteration and every r below 2 converges.",
+    "With the round cone, the particle's operator is the identity: the contraction is |1 - r|, r = 1 "
+    "needs one iteration, and every r below 2 converges.",
     "With the four facets of (14) the matrix (33) is not symmetric: it has the eigenvalues 0, 0, "
     "1, 2, 2 and +-2i, Foerg's formula r* = 2/(eta_max + eta_min) does not hold for it, and no r "
-    "of 1 or more converges. The text mixes both: one iteration at r = 1 is the cone's, no "
-    "convergence at 1.25 the facets'.",
+    "of 1 or more converges. The text mixes both: one iteration at r = 1 is a result of the cone, no "
+    "convergence at 1.25 a result of the facets.",
 ]
 
 
@@ -49,8 +49,8 @@ def make(context):
         reasons=REASONS,
         notes=[
             "Tolerance 1e-6 on the CCK error, at most 300 iterations, as printed. The text says "
-            "of g > -5 that few iterations are needed, and of g just below -5 that convergence "
-            "is poor but at r = 1: the curves show both."
+            "that few iterations are needed for g > -5, and that convergence is poor for g just "
+            "below -5 except at r = 1: the curves show both."
         ],
     )
 

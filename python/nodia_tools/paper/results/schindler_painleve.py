@@ -1,4 +1,4 @@
-"""Schindler et al., Figures 9 to 12: Painleve's rod, and who finds what."""
+"""Schindler et al., Figures 9 to 12: Painleve's rod, and the solutions that each solver finds."""
 
 import math
 
@@ -9,7 +9,7 @@ from nodia_tools.paper.study import as_table, column, groups, study
 
 
 def _end(iterates):
-    """How an iteration ended, in the words of the figures."""
+    """Outcome of an iteration, as text for the table."""
     last = iterates[-1]
     if last["status"] == "converged" or abs(last["next"] - last["lambda"]) < 1e-9:
         return f"converges to {last['next']:.4g} N"
@@ -19,8 +19,11 @@ def _end(iterates):
 
 
 def make_figure(name, expected):
-    """@param expected  {start: what the paper's statement means there}, by a function of start and
-    the solutions"""
+    """Returns a function (Context) -> Result for one figure.
+
+    @param name      name of the study
+    @param expected  function (start, solutions) -> outcome according to the paper, as text
+    """
 
     def make(context):
         rows = study(context, name)
@@ -80,7 +83,7 @@ def _two(start, solutions):
 
 
 def make_map(context):
-    """Friction over a grid: what theory says and what three solvers report."""
+    """Compares theory with the reports of three solvers, over a grid of friction and gravity."""
     rows = study(context, "painleve_map")
     table = []
     for (mu, g), own in groups(rows, "mu", "g").items():
@@ -132,7 +135,7 @@ def make_map(context):
     return Result(
         tables=[
             Table(
-                "Who finds what, from six starts each",
+                "Solutions found from six starts each",
                 ["mu", "g", "G [1/kg]", "theory", "Lemke", "prox", "Fischer"],
                 table,
             ),
@@ -140,9 +143,9 @@ def make_map(context):
         ],
         figures=[figure],
         notes=[
-            "The paper states: one solution for G > 0; for G < 0 none (g > 0) or two (g < 0), of "
-            "which pivoting may end at either and the prox iteration at 0 only.",
-            f"Cases without a solution where a solver claims one: {len(wrong)}.",
+            "The paper states: one solution for G > 0; for G < 0 none (g > 0) or two (g < 0). "
+            "Pivoting may end at either of the two, the prox iteration only at 0.",
+            f"Cases without a solution in which a solver reports one: {len(wrong)}.",
         ],
     )
 
@@ -191,10 +194,10 @@ ENTRIES = (
     ),
     Entry(
         "painleve_map",
-        "Painleve's rod: none, one, two solutions, and who finds what",
+        "Painleve's rod: none, one or two solutions, and the solutions that each solver finds",
         SCHINDLER,
         "section V-B",
-        "the statements on existence and on what fixed points and pivoting find.",
+        "the statements on existence, and on the solutions that fixed points and pivoting find.",
         "`nodia study painleve_map`: Lemke, the prox iteration and Fischer's Newton method.",
         make_map,
     ),

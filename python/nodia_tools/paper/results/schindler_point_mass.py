@@ -6,7 +6,7 @@ from nodia_tools.paper.study import as_table, column, groups, study
 
 
 def cobweb(axis, iterates, colour, most=12):
-    """The steps of the iteration between the prox function and the line of unit slope."""
+    """Plots the first `most` steps of an iteration between the prox function and the line of unit slope."""
     x, y = [], []
     for row in iterates[:most]:
         x += [row["lambda"], row["lambda"], row["next"]]
@@ -41,16 +41,16 @@ def make_figure(name, symbol, exact, reasons=()):
         contraction = study(context, "schindler_contraction")
         return Result(
             tables=[
-                Table("Where the iteration ends", compared_with("exact"), table),
+                Table("Last iterates", compared_with("exact"), table),
                 as_table("Prox functions and iterates", rows),
                 as_table("Contraction against r/m", contraction),
             ],
             figures=[figure, _contraction_figure(contraction)],
             reasons=reasons,
             notes=[
-                "The figures show iterates without numbers; beside ours stands the exact "
-                "solution, which the text says they reach. Contraction |1 - r/m|: converges for "
-                "0 < r < 2 m, in one iteration at r = m."
+                "The figures show iterates without numbers. Ours are compared with the exact "
+                "solution, which they reach according to the text. The contraction is |1 - r/m|: the "
+                "iteration converges for 0 < r < 2 m, in one iteration at r = m."
             ],
         )
 
@@ -96,7 +96,7 @@ ENTRIES = (
             "schindler_fig7",
             "tangential force",
             -0.3,
-            ["The text names h_x as the solution; by its own (21) and (26) it is -h_x."],
+            ["The text names h_x as the solution; according to its own (21) and (26) it is -h_x."],
         ),
     ),
 )

@@ -6,12 +6,15 @@ from nodia_tools.paper.figures import COLOURS, finish, panels
 from nodia_tools.paper.result import SUN, Entry, Result, Table
 from nodia_tools.paper.study import as_table, groups, study
 
-FLOOR = 1e-12  # |Psi| below it is rounding
+FLOOR = 1e-12  # |Psi| below this value is rounding error
 
 
 def _order(histories):
-    """Median order of convergence, log(Psi_k/Psi_(k-1))/log(Psi_(k-1)/Psi_(k-2)) at the last three
-    iterates above rounding that fall by more than a factor of two each."""
+    """Median order of convergence log(Psi_k/Psi_(k-1))/log(Psi_(k-1)/Psi_(k-2)).
+
+    It is computed from the last three iterates above FLOOR, if each is less than half of the previous one. None if there are no
+    such iterates.
+    """
     orders = []
     for history in histories:
         psi = [row["psi"] for row in history if row["psi"] > FLOOR]
@@ -69,11 +72,11 @@ def make(context):
         ],
         figures=[figure],
         reasons=[
-            "The paper proves and prints no numbers: all starts must be solved (global) and the "
-            "order must be 2.",
-            "With the damping mu = |Psi|^2 as printed (1), a far start has steps so short that "
-            "2000 iterations are not enough: the theorem on global convergence names no rate. A "
-            "thousandth of that damping keeps the order and solves every start.",
+            "The paper contains proofs and prints no numbers: all starts must be solved (global "
+            "convergence), and the order must be 2.",
+            "With the printed damping mu = |Psi|^2 (1), the steps from a distant start are so short "
+            "that 2000 iterations are not enough: the theorem on global convergence states no rate. "
+            "A thousandth of that damping has the same order and solves every start.",
         ],
         notes=["LCPs with P or P0 matrices, eight starts each; tolerance 1e-13 on |Psi|."],
     )

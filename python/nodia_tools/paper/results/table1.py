@@ -1,4 +1,4 @@
-"""COND, Table I: position errors of a box on virtual nodes and on penalty springs."""
+"""COND, Table I: position errors of a box on penalty-coupled contact nodes (the paper's "virtual nodes") and on penalty springs."""
 
 import numpy as np
 
@@ -14,26 +14,27 @@ PRINTED = {  # mm: x, y, z
     "Penalty2": (0.0, 63.87, 15.32),
 }
 REASONS = [
-    "None but the rounding of what was printed. The paper names neither the pulling force nor how "
-    "long it pulls; 2 N for 1 s give its numbers, which are the analytic (m g/4)/kv T/2 in z and "
+    "Only the rounding of the printed values differs. The paper states neither the pulling force nor "
+    "its duration; 2 N for 1 s reproduce its numbers, which are the analytic (m g/4)/kv T/2 in z and "
     "mu times that in y.",
-    "The paper prints no penalty gains: ours, the program's defaults, are fitted to its Penalty1 "
-    "(spring from z, friction from y), explicit as such models are integrated. Penalty2 is "
-    "then a result: it bounces, as the paper says, and is chaotic; another damper gives other "
-    "values (box_sliding/README.md).",
-    "Implicit penalty gains are stable: nothing bounces, and z is off by (m g/4)/k.",
+    "The paper prints no penalty gains. Ours, the program's defaults, are fitted to its Penalty1 "
+    "(spring from z, friction from y) with the explicit integration that is usual for such models. "
+    "Penalty2 is then a prediction: the box bounces, as the paper says, and its motion is chaotic; "
+    "another damper gives other values (box_sliding/README.md).",
+    "Implicit integration of the penalty forces is stable: the box does not bounce, and z is off by "
+    "(m g/4)/k.",
 ]
 
 
 def box_positions(directory):
-    """Times [n] and the box's positions [n, 3] of a run of box_sliding."""
+    """Times [n] [s] and positions of the box [n, 3] [m] in a run of box_sliding."""
     trajectory = open_trajectory(directory)
     positions = [trajectory.poses(k)[0][0] for k in range(len(trajectory))]
     return np.asarray(trajectory.times), np.array(positions)
 
 
 def analytic(n):
-    """The exact motion under implicit Euler, [n, 3]: y_k = a h^2 k (k + 1)/2."""
+    """Exact positions under implicit Euler [n, 3] [m]: y_k = a h^2 k (k + 1)/2."""
     k = np.arange(n)
     a = FORCE / MASS - FRICTION * GRAVITY
     y = a * STEP**2 * k * (k + 1) / 2
@@ -41,7 +42,7 @@ def analytic(n):
 
 
 def run_virtual_nodes(context, gain):
-    """The published form: virtual nodes without bias cancellation."""
+    """Runs the published method: penalty-coupled contact nodes without bias cancellation."""
     return context.run(
         context.scenario("box_sliding"),
         *(
@@ -55,7 +56,9 @@ def run_virtual_nodes(context, gain):
 
 
 def run_penalty(context, gain, integration):
-    """@param gain  factor on the gains: 1 for Penalty1, 10 for Penalty2
+    """Runs the penalty solver.
+
+    @param gain         factor on the default gains: 1 for Penalty1, 10 for Penalty2
     @param integration  implicit or explicit
     """
     context.require_solver("penalty")
@@ -113,16 +116,16 @@ def make(context):
         rows.append(beside(f"COND with bias cancellation (ours), {axis} [mm]", None, float(own)))
     result.tables = [Table("Mean position error over 101 instants", COMPARED, rows)]
     result.notes = [
-        "Every step of one run each; nothing is drawn. Bias cancellation (README) removes "
-        "the error of virtual nodes at the scenario's default gain; the paper has no "
-        "such row."
+        "All steps of one run each, without random values. Bias cancellation (README) removes "
+        "the error of penalty-coupled contact nodes at the scenario's default gain; the paper has "
+        "no such row."
     ]
     return result
 
 
 ENTRY = Entry(
     "table1",
-    "Box sliding: errors of virtual nodes and of penalty contact",
+    'Box sliding: errors of "virtual nodes" and of penalty contact',
     LEE,
     "Table I",
     "mean errors in x, y, z for kv = 1e3, 1e4, 1e5 and two sets of penalty gains.",

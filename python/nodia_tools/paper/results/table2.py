@@ -33,16 +33,16 @@ REASON_OF = {
     "Delassus [ms]": "4",
 }
 REASONS = [
-    "The paper does not publish its motion, mesh and material damping; the scenario has the sizes "
-    "and ranges it names (1484 nodes, 7 joints) and a motion of our own.",
-    "The paper's penetration is that of a whole run by each solver. Here all solvers get the same "
+    "The paper does not publish its motion, mesh and material damping. The scenario uses the sizes "
+    "and ranges that the paper states (1484 nodes, 7 joints), and our own motion.",
+    "The paper's penetration is that of a complete run by each solver. Here all solvers solve the same "
     "steps of one reference trajectory, so penetrations do not accumulate; PGS and APGD are warm "
     "started from the same converged trajectory.",
-    "IE is the Euclidean norm over all nodes of the difference to the converged answer of the "
+    "IE is the Euclidean norm over all nodes of the difference to the converged solution of the "
     "same step; the paper's is a difference of norms along separate runs.",
-    "Another machine and program: compare the ratios.",
-    "The rule |v_new - v_old| < threshold is a step length and depends on W: it says little of "
-    "the error, see the column of true errors.",
+    "The machine and the program differ: compare the ratios.",
+    "The rule |v_new - v_old| < threshold is a step length and depends on W. It says little about "
+    "the error; see the column of true errors.",
 ]
 
 

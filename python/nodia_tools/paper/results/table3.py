@@ -42,13 +42,14 @@ REASON_OF = {
 }
 REASONS = [
     *COMMON,
-    "Here PGS and APGD start from the converged trajectory's forces and do not drift: they need "
-    "fewer iterations than printed, and penetration stays that of the trajectory.",
-    "COND needs more iterations than printed. Bias cancellation, which is ours, is not the cause: "
-    "the form as published needs as many and leaves larger errors. The count is that of a "
-    "threshold, not of an error; scene (drives, grip, damping) and gain kv are not printed.",
+    "Here PGS and APGD start from the forces of the converged trajectory and do not drift: they need "
+    "fewer iterations than printed, and their penetration is that of the trajectory.",
+    "COND needs more iterations than printed. Bias cancellation, which the paper does not have, is not "
+    "the cause: the published form needs as many iterations and has larger errors. The number depends "
+    "on a threshold, not on an error. The scene (drives, grip, damping) and the coupling stiffness kv "
+    "are not printed.",
 ]
-# COND with the error of virtual nodes left in.
+# COND without the correction for the compliance of penalty-coupled contact nodes.
 PUBLISHED = Setup(
     "soft_ball",
     solvers=("cond",),

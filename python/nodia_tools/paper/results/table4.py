@@ -11,11 +11,11 @@ PRINTED = {
     "apgd": (48.07, 100.9, 200.5),
 }
 REASONS = [
-    "The paper's claim is that COND's iterations do not grow with stiffness where those of PGS and "
-    "APGD do. By the same rule ours rise, then fall; but the rule is a step length that "
-    "shrinks with stiffness, and at equal true error COND needs more iterations for stiffer "
+    "The paper claims that COND's iterations do not grow with stiffness, while those of PGS and "
+    "APGD do. With the same rule, ours rise and then fall. But the rule is a step length that "
+    "decreases with stiffness; at equal true error, COND needs more iterations for stiffer "
     "balls (README, Limits: about sqrt(E)).",
-    "PGS and APGD are warm started on one converged trajectory and do not drift as in the "
+    "PGS and APGD are warm started on one converged trajectory and do not drift, unlike in the "
     "paper's runs.",
 ]
 
@@ -37,7 +37,7 @@ def make(context):
         setup = _setup(stiffness)
         rows, _ = measure(context, setup)
         notes.append(
-            f"{stiffness:g} MPa: ended at the limit of iterations: "
+            f"{stiffness:g} MPa: solves that reached the iteration limit: "
             + ", ".join(f"{SOLVER_NAME[r.solver]} {r.not_converged}/{len(r.trial)}" for r in rows)
         )
         for row in rows:

@@ -35,12 +35,12 @@ REASON_OF = {
 }
 REASONS = [
     *COMMON[:2],
-    "FE of the paper is against forces measured on a real robot, which are not ours to have: the "
-    "0.4 N are model error, equal for all solvers. Ours is against the converged answer of the "
-    "same step: solver error alone. fig9 holds the authors' simulated record beside ours.",
+    "FE of the paper is relative to forces measured on a real robot, which are not available to us: "
+    "the 0.4 N are model error, equal for all solvers. Ours is relative to the converged solution of "
+    "the same step: solver error only. fig9 shows the authors' simulated record beside ours.",
     *COMMON[3:],
-    "Our cable has no drag (the authors' program has one, per link): more of it slides, PGS and "
-    "APGD need ten times as many iterations, and COND more too.",
+    "Our cable has no drag, while the authors' program has a drag per link. More of our cable slides, "
+    "PGS and APGD need ten times as many iterations, and COND needs more, too.",
 ]
 
 

@@ -54,17 +54,16 @@ REASON_OF = {
 }
 REASONS = [
     *COMMON[:2],
-    "FE and DE of the paper are against a force sensor and markers on a real gripper, which are "
-    "not ours to have: model error, equal for all solvers. Ours are against the converged answer "
-    "of the same step.",
+    "FE and DE of the paper are relative to a force sensor and markers on a real gripper, whose data "
+    "are not available to us: they are model error, equal for all solvers. Ours are relative to the "
+    "converged solution of the same step.",
     *COMMON[3:],
-    "Our object is a free box of 40 g that is lifted, theirs stands on a sensor; the drives and "
+    "Our object is a free box of 40 g that is lifted, while theirs stands on a sensor; the drives and "
     "the damping are not printed. The scenario uses Nesterov's acceleration, because Chebyshev's "
-    "stalls at a Poisson's ratio of 0.49. Which of these "
-    "makes COND need more iterations than printed is not separated. The step is 4 ms, the paper's "
-    "10 ms.",
-    "The Delassus operator has as many columns as there are contacts times three: ours has more "
-    "contacts than the paper's 40.",
+    "stalls at a Poisson's ratio of 0.49. It is not known which of these differences causes COND to "
+    "need more iterations than printed. The step is 4 ms, the paper's 10 ms.",
+    "The Delassus operator has three columns per contact, and our scene has more contacts than the "
+    "paper's 40.",
 ]
 
 

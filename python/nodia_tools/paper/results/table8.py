@@ -1,4 +1,4 @@
-"""COND, Table VIII: COND against position-based dynamics on the cable, whole runs."""
+"""COND, Table VIII: COND against position-based dynamics on the cable, in complete runs."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ from nodia_tools.paper.figures import SOLVER_NAME
 from nodia_tools.paper.result import COMPARED, LEE, Entry, Result, Table, beside
 
 LINKS = 120
-DEFAULT_STEPS = 1500  # of 5499, without --full
-SETTLED_S = 1.0  # the cable begins 2 mm inside the cylinder and is pushed out by then
+DEFAULT_STEPS = 1500  # number of steps without --full, of 5499
+SETTLED_S = 1.0  # start of the mean penetration [s]: the cable starts 2 mm inside the cylinder and is pushed out by then
 FORCE = ("tool_fx_N", "tool_fy_N", "tool_fz_N")
 PRINTED = {  # MP [mm], FE [N], TT [ms]
     ("cond", 100): (0.0031, 0.553, 3.949),
@@ -16,15 +16,14 @@ PRINTED = {  # MP [mm], FE [N], TT [ms]
     ("xpbd", 200): (0.0026, 1.575, 187.6),
 }
 REASONS = [
-    "FE of the paper is against forces measured on a robot, which are not ours to have; 0.55 N of "
-    "it is model error. Ours is against a run converged to 1e-8 with the same cable: the error of "
-    "the method alone, so COND's is far smaller than printed.",
+    "FE of the paper is relative to forces measured on a robot, which are not available to us; 0.55 N "
+    "of it is model error. Ours is relative to a run converged to 1e-8 with the same cable. It is the "
+    "error of the method alone, so COND's is far smaller than printed.",
     "The cable moves with the synthetic track of the scenario, without the arm.",
-    "Another machine and program: compare the ratio of times.",
-    "COND meets its tolerance of 1e-14, or the floor of rounding, before its limit of iterations "
-    "in many steps: a fixed number is an upper bound of its cost here. XPBD's steps are none of "
-    "them converged: one sweep a substep leaves forces and multipliers apart, in inverse "
-    "proportion to the substeps.",
+    "The machine and the program differ: compare the ratio of times.",
+    "In many steps, COND reaches its tolerance of 1e-14, or the absolute tolerance, before its iteration "
+    "limit: a fixed number is an upper bound of its cost here. No step of XPBD converges: with one "
+    "sweep per substep, forces and multipliers differ in inverse proportion to the number of substeps.",
 ]
 
 
@@ -35,7 +34,7 @@ def _words(context, *settings):
 
 
 def run_cond(context, iterations):
-    """COND with so many iterations a step; the rule never ends it earlier."""
+    """Runs COND with at most `iterations` iterations per step and a tolerance of 1e-14."""
     return context.run(
         *_words(context, f"solver.max_iterations={iterations}", "solver.tolerance=1e-14"),
         may_fail=True,
@@ -54,7 +53,7 @@ def run_reference(context):
 
 
 def forces(context, directory):
-    """Times [n] and the force on the tool [n, 3]."""
+    """Times [n] [s] and the force on the tool [n, 3] [N]."""
     steps = context.steps_of(directory)
     return steps["time_s"], np.stack([steps[name] for name in FORCE], axis=1)
 
@@ -95,9 +94,9 @@ def make(context):
         Table("XPBD over COND", COMPARED, ratios),
     ]
     result.notes = [
-        "MP from 1 s on: the cable begins 2 mm inside the cylinder, as in the authors' program.",
-        "Whole runs of the scenario as it is: one trial"
-        + ("." if context.full else f", its first {DEFAULT_STEPS} steps (of 5499)."),
+        "MP is the mean after 1 s: the cable starts 2 mm inside the cylinder, as in the authors' program.",
+        "Complete runs of the unchanged scenario: one trial"
+        + ("." if context.full else f", first {DEFAULT_STEPS} steps (of 5499)."),
     ]
     return result
 
@@ -109,6 +108,6 @@ ENTRY = Entry(
     "Table VIII",
     "penetration, end-effector force error and total time for 100 and 200 iterations or substeps; "
     "COND over 20 times faster with less error.",
-    "whole runs of `cable_benchmark` with 120 links, as in the paper.",
+    "complete runs of `cable_benchmark` with 120 links, as in the paper.",
     make,
 )

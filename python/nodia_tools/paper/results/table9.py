@@ -11,12 +11,12 @@ PRINTED = {  # iterations without, with
     "Soft gripper": (table6.SETUP, 155.7, 30.88),
 }
 REASONS = [
-    "The paper's rule ends on the length of a step: with Chebyshev's extrapolation a step is "
-    "longer, so the two columns do not stop at the same error.",
-    "Grips take more iterations here than printed, with and without the acceleration: see the "
-    "reasons of table3 and table6. Bias cancellation, which is ours, is not the cause.",
-    "Solves that reach the scenario's limit of iterations count with that limit.",
-    "Where all solves without the acceleration end at the limit, the ratio is a lower bound.",
+    "The paper's rule uses the length of a step. Steps are longer with Chebyshev's extrapolation, "
+    "so the two columns do not stop at the same error.",
+    "Grips need more iterations here than printed, with and without the acceleration: see the "
+    "reasons of table3 and table6. Bias cancellation, which the paper does not have, is not the cause.",
+    "Solves that reach the scenario's iteration limit count with that limit.",
+    "If all solves without the acceleration reach the limit, the ratio is a lower bound.",
 ]
 
 
@@ -35,7 +35,7 @@ def make(context):
         )
         limited = {row.chebyshev: row.not_converged for row in ablation.values()}
         notes.append(
-            f"{name}: {setup.size(context)}; at the limit of iterations {limited[False]} without, "
+            f"{name}: {setup.size(context)}; at the iteration limit {limited[False]} without, "
             f"{limited[True]} with."
         )
     return Result(
