@@ -1,1 +1,1 @@
-"""nodia export: a dataset of `nodia generate` in the formats of learners, without torch."""
+"""nodia export: converts a dataset of `nodia generate` to formats of learning libraries, without torch."""

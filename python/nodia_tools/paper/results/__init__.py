@@ -1,1 +1,1 @@
-"""One module a result; nodia_tools.paper.registry has the table of all."""
+"""One module per result. nodia_tools.paper.registry lists all results."""

@@ -65,7 +65,7 @@ def run_penalty(context, gain, integration):
     settings = (
         f"solver.penalty.gain={gain:g}",
         f"solver.penalty.integration={integration}",
-        # The spring's depth is read from the recovery term.
+        # The penalty solver computes the depth of the springs from the recovery term.
         "contact.penetration_recovery=1",
         "contact.recovery_speed_m_s=1000",
     )
