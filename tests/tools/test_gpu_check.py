@@ -339,7 +339,7 @@ def test_a_line_that_is_no_row_fails_and_keeps_the_rows(line, bundle):
     code, rows, _, stderr = bundle.check("--parts", "batches")
     assert code == 1 and not stderr, stderr
     row = rows["batches", "64x1500/float"]
-    assert row["status"] == "fail" and "no row" in row["reason"] and len(row["measured"]) == 3
+    assert row["status"] == "fail" and "not a row" in row["reason"] and len(row["measured"]) == 3
 
 
 @pytest.mark.parametrize(("fault", "words"), [("no kernel", "no kernel was profiled"), ("crashes", "ended with -6")])
