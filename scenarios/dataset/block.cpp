@@ -34,7 +34,7 @@ Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }
 
-std::vector<std::string> refused_of(const ArrayGroup& episode) {
+std::vector<std::string> rejections_of(const ArrayGroup& episode) {
   if (episode.attributes.count("refused") == 0) return {};
   return attribute<std::vector<std::string>>(episode, "refused");
 }
@@ -50,7 +50,7 @@ Json entry_of(const ArrayGroup& episode) {
           {"success", attribute<std::int64_t>(episode, "success") == 1},
           {"steps", attribute<std::int64_t>(episode, "steps")},
           {"attempt", attribute<std::int64_t>(episode, "attempt")},
-          {"refused", refused_of(episode)},
+          {"refused", rejections_of(episode)},
           {"drawn", Json::parse(attribute<std::string>(episode, "drawn"))},
           {"worst",
            {{"unconverged_steps", worst.n_unconverged},

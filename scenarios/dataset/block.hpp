@@ -40,8 +40,8 @@ struct EpisodeEntry {
   std::int64_t episode = 0, attempt = 0, steps = 0, failed_step = -1;
   bool success = false;
   std::string status, cause, cause_text, sha256;
-  std::vector<std::string> refused;  ///< reasons of the rejected starts
-  int n_unconverged = 0;             ///< control steps with a time step that did not converge
+  std::vector<std::string> rejected;  ///< reasons of the rejected starts
+  int n_unconverged = 0;              ///< control steps with a time step that did not converge
 };
 
 /// Content of a block's JSON file.

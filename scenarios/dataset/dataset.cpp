@@ -31,8 +31,8 @@ DatasetCounts count_episodes(const std::string& folder, const DatasetRequest& re
       ++counts.n_episode;
       counts.n_step += episode.steps;
       counts.n_success += episode.success ? 1 : 0;
-      if (episode.attempt > 0 && counts.n_redrawn++ == 0 && !episode.refused.empty())
-        counts.first_redrawn = {episode.episode, episode.refused.front()};
+      if (episode.attempt > 0 && counts.n_redrawn++ == 0 && !episode.rejected.empty())
+        counts.first_redrawn = {episode.episode, episode.rejected.front()};
       counts.n_unconverged += episode.n_unconverged;
       if (episode.cause.empty()) continue;
       ++counts.n_quarantined;

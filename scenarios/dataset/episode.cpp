@@ -79,11 +79,11 @@ Failure failure_of(const TaskReport& report, const std::optional<std::string>& b
 /// State of an episode while it is generated.
 struct Making {
   DrawSeed key;
-  std::vector<std::string> refused;  ///< reasons of the rejected starts
-  bool given_up = false;             ///< no valid start
-  bool alone = false;                ///< it cannot be in a batch with others
-  std::string drawn = "{}";          ///< sampled values as JSON; {} if sampling failed
-  Scenario scenario;                 ///< valid unless given_up
+  std::vector<std::string> rejected;  ///< reasons of the rejected starts
+  bool given_up = false;              ///< no valid start
+  bool alone = false;                 ///< it cannot be in a batch with others
+  std::string drawn = "{}";           ///< sampled values as JSON; {} if sampling failed
+  Scenario scenario;                  ///< valid unless given_up
   Failure failure;
   double settle_time_s = 0;
   int delay_steps = 0;
@@ -199,7 +199,7 @@ ArrayGroup described(const std::string& task, Making made) {
   attributes["seed"] = made.key.seed;
   attributes["episode"] = static_cast<std::int64_t>(made.key.episode);
   attributes["attempt"] = std::int64_t{made.key.attempt};
-  if (!made.refused.empty()) attributes["refused"] = made.refused;
+  if (!made.rejected.empty()) attributes["refused"] = made.rejected;
   attributes["drawn"] = made.drawn;
   attributes["task"] = task;
   attributes["steps"] = std::int64_t{made.n_step};
@@ -269,10 +269,10 @@ class EpisodeMaker::Several {
   /// Rejects the start: selects the next attempt, or gives the episode up after the last one.
   void refuse(Making* made, std::string reason) {
     const std::size_t n_attempt = maker_.source_.draws() ? kMostAttempts : 1;
-    made->refused.push_back(std::move(reason));
-    made->given_up = made->refused.size() >= n_attempt;
+    made->rejected.push_back(std::move(reason));
+    made->given_up = made->rejected.size() >= n_attempt;
     if (made->given_up)
-      made->failure = {"no_valid_start", made->refused.back(), -1};
+      made->failure = {"no_valid_start", made->rejected.back(), -1};
     else
       ++made->key.attempt;
   }

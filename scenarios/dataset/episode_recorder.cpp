@@ -230,12 +230,12 @@ void EpisodeRecorder::add_targets(ArrayGroup* episode) const {
         array({n, n_frame, 7}, frames, kPoseUnit);
     made.attributes["names"] = map.frames();
   }
-  if (const std::size_t n_holder = map.holders().size(); n_holder > 0) {
+  if (const std::size_t n_attachment = map.attachments().size(); n_attachment > 0) {
     std::vector<std::uint8_t> holding;
     for (const ActionTargets& t : targets_)
       for (const char holds : t.holding) holding.push_back(holds ? 1 : 0);
-    NamedArray& made = episode->arrays["targets/holding"] = array({n, n_holder}, holding, "");
-    made.attributes["names"] = map.holders();
+    NamedArray& made = episode->arrays["targets/holding"] = array({n, n_attachment}, holding, "");
+    made.attributes["names"] = map.attachments();
   }
 }
 

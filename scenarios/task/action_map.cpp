@@ -123,7 +123,7 @@ ActionMap::ActionMap(const TaskDescription& task, const Scene& scene)
     add_joints(task, scene);
   else
     add_frames(task, scene);
-  add_holders(task, scene);
+  add_attachments(task, scene);
   add_gripper(task, scene);
   require_joints_of_limits(action);
   find_start();
@@ -245,23 +245,23 @@ void ActionMap::add_frames(const TaskDescription& task, const Scene& scene) {
     for (int axis = 0; turns_ && axis < 3; ++axis)
       components_.push_back(
           {frame + ".r" + kAxes[axis], "rad", -*action.bounds_rad, *action.bounds_rad});
-    if (can_hold_.back()) add_holder(frame);
+    if (can_hold_.back()) add_attachment(frame);
   }
 }
 
-void ActionMap::add_holder(const std::string& name) {
-  holders_.push_back(name);
+void ActionMap::add_attachment(const std::string& name) {
+  attachments_.push_back(name);
   components_.push_back({name + ".hold", "", 0, 1});
 }
 
 /// Those of `hold`, behind those of the frames.
-void ActionMap::add_holders(const TaskDescription& task, const Scene& scene) {
+void ActionMap::add_attachments(const TaskDescription& task, const Scene& scene) {
   const std::vector<std::string>& hold = task.action.hold;
   require_names("hold", hold, names_of(scene.attachments), "the name of an attachment");
   for (std::size_t k = 0; k < hold.size(); ++k)
-    if (std::count(holders_.begin(), holders_.end(), hold[k]) > 0)
+    if (std::count(attachments_.begin(), attachments_.end(), hold[k]) > 0)
       throw ValueError(member("hold", hold, k), hold[k], "no frame, which holds by itself", "");
-  for (const std::string& name : hold) add_holder(name);
+  for (const std::string& name : hold) add_attachment(name);
 }
 
 void ActionMap::add_gripper(const TaskDescription& task, const Scene& scene) {
@@ -354,7 +354,7 @@ AppliedAction ActionMap::apply(const double* action, const ActionTargets& now,
     }
     if (can_hold_[f]) hold();
   }
-  while (holder < holders_.size()) hold();
+  while (holder < attachments_.size()) hold();
   if (!gripper_.empty()) {
     bool beyond = false;
     const double value = next(&beyond);
@@ -381,7 +381,7 @@ std::vector<double> ActionMap::action_to(const ActionTargets& wanted,
     }
     if (can_hold_[f]) action.push_back(wanted.holding[holder++] ? 1 : 0);
   }
-  while (holder < holders_.size()) action.push_back(wanted.holding[holder++] ? 1 : 0);
+  while (holder < attachments_.size()) action.push_back(wanted.holding[holder++] ? 1 : 0);
   if (!gripper_.empty()) action.push_back(wanted.joints[gripper_.front().drive]);
   for (std::size_t k = 0; k < action.size(); ++k)
     action[k] = std::clamp(action[k], components_[k].low, components_[k].high);
@@ -406,7 +406,7 @@ void ActionMap::find_start() {
     }
   }
   start_.frames.resize(frames_.size());
-  start_.holding.assign(holders_.size(), 1);
+  start_.holding.assign(attachments_.size(), 1);
   start_ = of_paths(0);
 }
 
@@ -425,8 +425,8 @@ ActionTargets ActionMap::of_paths(double time_s) const {
                                  .path;
     if (pose_drives_.empty() || !path.keys.empty()) targets.frames[f] = path.at(time_s);
   }
-  for (std::size_t h = 0; h < holders_.size(); ++h) {
-    const int attachment = index_of(scene_.attachments, holders_[h]);
+  for (std::size_t h = 0; h < attachments_.size(); ++h) {
+    const int attachment = index_of(scene_.attachments, attachments_[h]);
     const double release_s =
         scene_.attachments[static_cast<std::size_t>(attachment)].release_time_s;
     // Up to rounding of the clock.

@@ -21,7 +21,7 @@ struct ActionComponent {
 struct ActionTargets {
   std::vector<double> joints;  ///< of all joint drives of the robot, in their order [rad] or [m]
   std::vector<Pose> frames;    ///< of the frames of the action, in their order
-  std::vector<char> holding;   ///< of ActionMap::holders(): whether they hold
+  std::vector<char> holding;   ///< of ActionMap::attachments(): whether they hold
 
   void keep(Keeper& k) {
     k("joints", joints);
@@ -53,7 +53,7 @@ class ActionMap {
   const std::vector<int>& pose_drives() const { return pose_drives_; }
   const std::vector<std::string>& frames() const { return frames_; }
   /// Attachments that take hold and let go: those of the frames, then those of `hold`.
-  const std::vector<std::string>& holders() const { return holders_; }
+  const std::vector<std::string>& attachments() const { return attachments_; }
 
   /// @param action  size() numbers, finite
   /// @param now     targets at the control step's start
@@ -77,8 +77,8 @@ class ActionMap {
 
   void add_joints(const TaskDescription& task, const Scene& scene);
   void add_frames(const TaskDescription& task, const Scene& scene);
-  void add_holders(const TaskDescription& task, const Scene& scene);
-  void add_holder(const std::string& name);
+  void add_attachments(const TaskDescription& task, const Scene& scene);
+  void add_attachment(const std::string& name);
   void add_gripper(const TaskDescription& task, const Scene& scene);
   void find_start();
   void require_joints_of_limits(const ActionDescription& action) const;
@@ -92,8 +92,8 @@ class ActionMap {
   std::vector<Joint> joints_, gripper_;
   std::vector<std::string> frames_;
   std::vector<int> pose_drives_;
-  std::vector<std::string> holders_;
-  std::vector<char> can_hold_;  ///< of the frames: whether it is the next of holders_
+  std::vector<std::string> attachments_;
+  std::vector<char> can_hold_;  ///< of the frames: whether it is the next of attachments_
   bool turns_ = false;
   std::optional<Vec3d> low_m_, high_m_;
   std::vector<ActionComponent> components_;

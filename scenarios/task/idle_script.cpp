@@ -64,7 +64,7 @@ std::optional<std::string> idle_script(const TaskDescription& task, const Scene&
           : moved_drives(task, map, scene.robots[static_cast<std::size_t>(map.robot())]);
   const bool follows = std::any_of(moved.begin(), moved.end(), [](auto& m) { return m.has_path; });
   const bool lets_go =
-      std::any_of(map.holders().begin(), map.holders().end(), [&](const std::string& name) {
+      std::any_of(map.attachments().begin(), map.attachments().end(), [&](const std::string& name) {
         const auto holder = static_cast<std::size_t>(index_of(scene.attachments, name));
         return scene.attachments[holder].release_time_s >= 0;
       });

@@ -277,7 +277,7 @@ void TaskEnvironments::command(int env, const double* action) {
   }
   // Whatever the scene's release time says.
   for (std::size_t h = 0; h < targets.holding.size(); ++h)
-    simulation_.set_holding(env, map.holders()[h], targets.holding[h] != 0);
+    simulation_.set_holding(env, map.attachments()[h], targets.holding[h] != 0);
 }
 
 void TaskEnvironments::step(const std::vector<double>& actions,

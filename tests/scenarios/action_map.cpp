@@ -144,7 +144,7 @@ TEST(ActionMap, PickersMoveFramesAndHold) {
   EXPECT_THAT(m.names(), ElementsAre("grip.x", "grip.y", "grip.z", "grip.hold", "plate.x",
                                      "plate.y", "plate.z"));
   EXPECT_EQ(m.map.robot(), -1);
-  EXPECT_THAT(m.map.holders(), ElementsAre("grip"));
+  EXPECT_THAT(m.map.attachments(), ElementsAre("grip"));
   const AppliedAction applied = m.apply({0.05, 0, 0, 0.4, 0, 0, -0.05}, 0.5);
   EXPECT_NEAR(applied.targets.frames[0].position.x, 0.37, 1e-15);
   EXPECT_NEAR(applied.targets.frames[1].position.z, 0.2, 1e-15);
