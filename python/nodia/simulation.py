@@ -63,9 +63,8 @@ class Simulation:
     is device-resident. The copy is complete when the call returns, so that any stream may use it at once. A simulation on the
     CPU returns the same values in host memory.
 
-    Only one thread at a time may read or step a simulation. A step releases the GIL; calls from other threads then raise
-    RuntimeError. Ctrl-C raises KeyboardInterrupt at the end of a completed step. During construction Ctrl-C raises it at once;
-    the construction then ends in the background and is dropped.
+    Only one thread at a time may read or step. During a step, which releases the GIL, other threads get RuntimeError. Ctrl-C raises
+    KeyboardInterrupt after a completed step, and at once during construction, which then ends in the background and is dropped.
     """
 
     def __init__(
