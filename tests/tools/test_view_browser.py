@@ -14,6 +14,7 @@ from viewer_page import viewer_page
 
 from nodia_tools.coloured_surface import N_SHADE
 from nodia_tools.fields import STATE_COLOURS, STATE_NAMES, FieldOnSurface, field_named
+from nodia_tools.scene import load_scene
 from nodia_tools.surface import Surface
 from nodia_tools.trajectory import open_trajectory
 
@@ -31,7 +32,8 @@ class Run:
         self.trajectory = open_trajectory(directory)
         self.surface = Surface(self.trajectory.points(0), self.trajectory.cells(0))
         self.front = int(np.argmax(self.surface.vertices(self.trajectory.points(0))[:, 0]))
-        self._states = FieldOnSurface(field_named("contact_state"), self.trajectory, self.surface)
+        step_s = load_scene(directory, self.trajectory).step_s
+        self._states = FieldOnSurface(field_named("contact_state"), self.trajectory, self.surface, step_s)
 
     def triangles(self, time_s):
         """Corners of the faces at a moment by contact state, each [n, 3, 3]."""
