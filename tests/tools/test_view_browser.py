@@ -21,6 +21,7 @@ from nodia_tools.trajectory import open_trajectory
 pytestmark = needs_chromium
 
 OPEN, STICK, SLIP = range(3)
+N_PICTURES = 10  # the tests of pictures need more than this many
 HEX = ["".join(f"{round(255 * c):02x}" for c in colour) for colour in STATE_COLOURS]
 
 
@@ -128,7 +129,7 @@ def _expect_moment(page, run):
 
 def _expect_whole_pictures(pictures, run):
     """Each shows the whole surface once, at one moment, and the grip at the same one."""
-    assert len(pictures) > 10
+    assert len(pictures) > N_PICTURES
     apart = [np.linalg.norm(grip - bodies[0, 1:]) for bodies, grip in pictures]
     for number, (bodies, _) in enumerate(pictures):
         what = f"picture {number} of {len(pictures)}: {bodies.tolist()}"
@@ -187,14 +188,20 @@ def test_draws_what_the_moment_holds(page, hopping):
 
 @pytest.mark.parametrize("slower", [1, 6])
 def test_draws_one_time_step_in_each_picture_while_it_plays(page, hopping, slower):
-    """The scripts of the page run `slower` times as slowly as this machine could run them."""
+    """The scripts of the page run `slower` times as slowly as this machine could run them.
+
+    A busy machine draws few pictures while the run plays once, so the test plays it again.
+    """
     page.watch_pictures(hopping.front)
-    page.set_play(False)
-    page.jump_to(1.5)
     with page.slowed_down(slower):
-        page.set_play(True)
-        wait_until(lambda: page.time_s() > 4, "the end")
-        page.set_play(False)
+        for _ in range(10):
+            page.set_play(False)
+            page.jump_to(1.5)
+            page.set_play(True)
+            wait_until(lambda: page.time_s() > 4, "the end")
+            page.set_play(False)
+            if len(page.pictures()) > N_PICTURES:
+                break
     _expect_whole_pictures(page.pictures(), hopping)
 
 
