@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "host/solvers/threads.hpp"
+#include "host/base/threads.hpp"
 #include "kernels/core/stopwatch.hpp"
 
 namespace nodia {

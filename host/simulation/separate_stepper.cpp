@@ -1,7 +1,7 @@
 #include "host/simulation/separate_stepper.hpp"
 
+#include "host/base/threads.hpp"
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/threads.hpp"
 
 namespace nodia {
 

@@ -4,11 +4,11 @@
 
 #include <optional>
 
+#include "host/base/threads.hpp"
 #include "host/simulation/batch_problem.hpp"
 #include "host/simulation/checkpoint.hpp"
 #include "host/simulation/stepper.hpp"
 #include "host/solvers/multigrid/aggregate_pool.hpp"
-#include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "host/base/threads.hpp"
 #include "host/errors/errors.hpp"
 #include "host/solvers/newton/answer_error.hpp"
-#include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {

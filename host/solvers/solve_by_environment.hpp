@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "host/base/threads.hpp"
 #include "host/solvers/linear/stacked_vector.hpp"
 #include "host/solvers/report.hpp"
-#include "host/solvers/threads.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/device/device_error.hpp"
 

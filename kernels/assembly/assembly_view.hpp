@@ -1,5 +1,5 @@
 /// What the assembly of A and b reads and writes, as plain data (fem/soft/tet_model.hpp owns it on
-/// the host, host/solvers/cond/device_soft_rows.hpp on the device).
+/// the host, host/step/device_soft_rows.hpp on the device).
 ///
 /// Two passes. The first leaves at every corner of every tetrahedron its elastic force f_a and
 /// sqrt(V) g_a, g_a = R grad N_a; the second gathers, for every row, what lies at the corners of

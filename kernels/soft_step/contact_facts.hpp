@@ -49,7 +49,7 @@ struct ContactFacts {
         memory.write(&env.n_virtual, n_virtual);
         memory.write(&env.n_tied_row, whole(kTiedRows));
         memory.write(&env.in_phases, n_pair > 0 || batch.pairs.room[e].in_phases != 0);
-        memory.write(&env.cancel_bias, n_virtual > 0 && batch.pairs.cancels_bias);
+        memory.write(&env.cancel_bias, n_virtual > 0 && batch.pairs.coupling.cancels_bias);
         shares = whole(kSharingRows) > 0 || n_virtual > 0;
       }
       memory.write(&env.rows_share_contacts, shares);

@@ -46,7 +46,7 @@ NODIA_HD ContactPlace contact_place(const SoftStepBatch<Precision>& batch, int e
   ContactPlace place;
   if constexpr (with_pairs) {
     place.has_points = memory.read(batch.pairs.counts + e).n_used() > 0;
-    place.cancels_bias = place.has_points && batch.pairs.cancels_bias;
+    place.cancels_bias = place.has_points && batch.pairs.coupling.cancels_bias;
   }
   return place;
 }

@@ -90,7 +90,7 @@ struct MakePairs : FlatListKernel<MakePairs> {
     pair->compliance = compliance_of(soft[e], pair->side[0], c.R, memory);
     pair->compliance += compliance_of(soft[e], pair->side[1], c.R, memory);
     for (int k = 0; k < 2; ++k)
-      if (pair->side[k].is_point()) pair->gain[k] = gain_of(pair->compliance);
+      if (pair->side[k].is_point()) pair->gain[k] = pairs.coupling.gain(pair->compliance);
   }
 
   NODIA_HD std::int32_t row_of(int e, const PairSide& side) const {
@@ -105,13 +105,6 @@ struct MakePairs : FlatListKernel<MakePairs> {
       return a == b ? row_diagonal_block(soft, side.node[a], memory)
                     : row_coupling_block(soft, side.node[a], side.node[b], memory);
     });
-  }
-
-  /// As nodalize() of host/solvers/cond/nodalization.hpp.
-  NODIA_HD double gain_of(Vec3d d) const {
-    const double gain = pairs.virtual_gain_N_s_m > 0 ? pairs.virtual_gain_N_s_m
-                                                     : 3 * pairs.virtual_gain / (d.x + d.y + d.z);
-    return gain > 0 ? gain : 1;
   }
 
   /// Of the same features in the last step, zero where they were no pair [N].

@@ -5,6 +5,7 @@
 #include "kernels/collision/meeting_surfaces.hpp"
 #include "kernels/contact/contact.hpp"
 #include "kernels/contact/contact_terms.hpp"
+#include "kernels/soft_step/pair_coupling.hpp"
 #include "kernels/vfpi/control_ends.hpp"
 
 namespace nodia {
@@ -89,9 +90,7 @@ struct PairBatch {
   const PairRoom* room = nullptr;            ///< [n_env]
   int n_virtual = 0;                         ///< PairRoom::n_virtual of the largest environment
   const ContactRule* rule = nullptr;         ///< [n_search]
-  // CondOptions.
-  double virtual_gain = 0, virtual_gain_N_s_m = 0;
-  bool cancels_bias = false;
+  PairCoupling coupling;
 
   PairContact* pair = nullptr;           ///< [capacity]
   PairCounts* counts = nullptr;          ///< [n_env]

@@ -22,9 +22,9 @@
 #include <string>
 #include <vector>
 
+#include "host/base/threads.hpp"
 #include "host/simulation/joint_stepper.hpp"
 #include "host/solvers/cond/options.hpp"
-#include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/emulated/emulated_device.hpp"

@@ -8,9 +8,9 @@
 #include <deque>
 #include <vector>
 
+#include "host/base/aligned_vector.hpp"
 #include "host/simulation/contact_rules.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
-#include "host/solvers/linear/aligned_vector.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "kernels/soft_step/contacts.hpp"
 #include "tests/soft_step/contact_problem.hpp"

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <deque>
 
+#include "host/base/aligned_vector.hpp"
 #include "host/simulation/contact_finder.hpp"
-#include "host/solvers/linear/aligned_vector.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "tests/support/fem_random.hpp"

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/aligned_vector.hpp"
 #include "host/errors/errors.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
 #include "host/solvers/cond/nodalization.hpp"
-#include "host/solvers/linear/aligned_vector.hpp"
 #include "kernels/contact/in_cone.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "kernels/soft_step/contact_totals.hpp"
@@ -95,8 +95,7 @@ struct MeetingDevice {
     pairs.slot = surfaces.selected.data();
     pairs.n_selected = &surfaces.n_selected;
     pairs.rule = rule.data();
-    pairs.virtual_gain = CondOptions{}.virtual_gain;
-    pairs.virtual_gain_N_s_m = CondOptions{}.virtual_gain_N_s_m;
+    pairs.coupling = CondOptions{}.coupling();
     pairs.pair = pair.data();
     pairs.counts = counts.data();
     pairs.sorted_key = key.data();

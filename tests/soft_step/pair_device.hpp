@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "host/base/aligned_vector.hpp"
 #include "host/solvers/cond/contact_layout.hpp"
-#include "host/solvers/linear/aligned_vector.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "kernels/soft_step/contacts.hpp"
 #include "kernels/soft_step/start_virtual.hpp"
@@ -67,7 +67,7 @@ struct PairDevice : Device<Precision> {
     p.slot = slot.data();
     p.n_selected = &n_selected;
     p.room = room.data();
-    p.cancels_bias = CondOptions{}.bias_cancellation;
+    p.coupling = CondOptions{}.coupling();
     p.pair = pair.data();
     counts.assign(this->env.size(), PairCounts{-7, -7, -7, -7, -7, -7, -7});
     p.counts = counts.data();

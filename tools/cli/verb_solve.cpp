@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "host/base/threads.hpp"
 #include "host/exchange/answer_file.hpp"
 #include "host/exchange/exported_problem.hpp"
 #include "host/exchange/fclib.hpp"
@@ -17,7 +18,6 @@
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/build/solver_settings.hpp"
 #include "tools/cli/solve_report.hpp"

@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
+#include "host/base/threads.hpp"
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/threads.hpp"
 #include "tools/compare/refinement.hpp"
 #include "tools/studies/bench_cases.hpp"
 #include "tools/studies/bench_rounds.hpp"

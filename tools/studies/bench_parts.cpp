@@ -1,9 +1,9 @@
 /// What a step does to every node beside assembly, detection and the solve.
 #include <array>
 
+#include "host/base/threads.hpp"
 #include "host/errors/errors.hpp"
 #include "host/simulation/body_system.hpp"
-#include "host/solvers/threads.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "tools/studies/bench_cases.hpp"
 #include "tools/studies/bench_rounds.hpp"

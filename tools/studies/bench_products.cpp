@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "host/solvers/cond/row_order.hpp"
+#include "host/step/row_order.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/cusparse.hpp"
 #include "kernels/device/stream.hpp"

@@ -1,11 +1,11 @@
 #include <memory>
 
+#include "host/base/threads.hpp"
 #include "host/collision/detection.hpp"
 #include "host/simulation/contact_finder.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "host/solvers/solver_options.hpp"
-#include "host/solvers/threads.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "tools/compare/median.hpp"
 #include "tools/compare/refinement.hpp"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "host/solvers/threads.hpp"
+#include "host/base/threads.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "scenarios/task/task_environments.hpp"
 #include "tools/compare/median.hpp"

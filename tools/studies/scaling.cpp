@@ -8,12 +8,12 @@
 #include <new>
 #include <stdexcept>
 
+#include "host/base/threads.hpp"
 #include "host/io/machine.hpp"
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "host/solvers/delassus/delassus_solver.hpp"
-#include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "tools/compare/refinement.hpp"

@@ -1,6 +1,6 @@
 #include "host/simulation/position_based/position_stepper.hpp"
 
-#include "host/solvers/threads.hpp"
+#include "host/base/threads.hpp"
 #include "kernels/core/stopwatch.hpp"
 
 namespace nodia {

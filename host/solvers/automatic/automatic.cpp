@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "host/base/threads.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/multigrid/aggregate_pool.hpp"
-#include "host/solvers/threads.hpp"
 
 namespace nodia {
 namespace {

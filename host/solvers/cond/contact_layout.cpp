@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "host/solvers/threads.hpp"
+#include "host/base/threads.hpp"
 
 namespace nodia {
 

@@ -1,7 +1,7 @@
 /// Where the loop keeps contacts: the slots of kernels/vfpi/arrays/contacts.hpp.
 #pragma once
 
-#include "host/solvers/cond/row_layout.hpp"
+#include "host/step/row_layout.hpp"
 #include "kernels/soft_step/pair_contacts.hpp"
 
 namespace nodia {

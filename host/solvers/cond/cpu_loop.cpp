@@ -1,6 +1,6 @@
 #include "host/solvers/cond/cpu_loop.hpp"
 
-#include "host/solvers/threads.hpp"
+#include "host/base/threads.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 

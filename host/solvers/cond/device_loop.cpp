@@ -7,7 +7,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "host/solvers/threads.hpp"
+#include "host/base/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/same_bits.hpp"
 #include "kernels/device/device.hpp"
@@ -70,7 +70,7 @@ DeviceLoop<Precision>::DeviceLoop(const CondOptions& own)
       launcher_(resolve(own.loop).launcher),
       stream_(stream_of(own.device)),
       bringing_(stream_of(own.device)),
-      soft_contacts_(own) {
+      soft_contacts_(own.coupling()) {
   if (own.product == Product::ours) return;
   if (launcher_ == LoopLauncher::graph)
     throw_bad_value("--loop", name_of(launcher_),
@@ -296,7 +296,7 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
     soft_rows_ = {};
     block_value_.assign(problem->problem().A.value, stream);
   }
-  if (new_rows) soft_contacts_ = DeviceSoftContacts(own_);
+  if (new_rows) soft_contacts_ = DeviceSoftContacts(own_.coupling());
   if (leaves_contacts)
     soft_contacts_.take(problem->problem(), problem->rows(), problem->renewed(), problem->ranges(),
                         stream);

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "host/problem/device_nodes.hpp"
-#include "host/solvers/cond/device_soft_contacts.hpp"
-#include "host/solvers/cond/device_soft_rows.hpp"
 #include "host/solvers/cond/library_rows.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
-#include "host/solvers/cond/step_block.hpp"
-#include "host/solvers/cond/step_ring.hpp"
+#include "host/step/device_soft_contacts.hpp"
+#include "host/step/device_soft_rows.hpp"
+#include "host/step/step_block.hpp"
+#include "host/step/step_ring.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/vfpi/device/step_graph.hpp"
 #include "kernels/vfpi/gather_nodes.hpp"

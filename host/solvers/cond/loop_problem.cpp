@@ -8,9 +8,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "host/base/threads.hpp"
 #include "host/errors/errors.hpp"
 #include "host/solvers/linear/power_start.hpp"
-#include "host/solvers/threads.hpp"
 #include "kernels/contact/contact_terms.hpp"
 #include "kernels/contact/in_cone.hpp"
 #include "kernels/core/error.hpp"

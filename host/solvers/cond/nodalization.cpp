@@ -39,6 +39,7 @@ void size_for(const ContactProblem& p, Nodalization* out) {
 
 void nodalize(const ContactProblem& p, int env, const std::vector<Vec3d>& compliance,
               const CondOptions& options, Nodalization* out) {
+  const PairCoupling coupling = options.coupling();
   const int first = p.env_contact_begin[env], end = p.env_contact_begin[env + 1];
   std::fill(out->softness.begin() + first, out->softness.begin() + end, 0.0);
   const int first_point = p.first_point(env), end_point = p.first_point(env + 1);
@@ -49,10 +50,7 @@ void nodalize(const ContactProblem& p, int env, const std::vector<Vec3d>& compli
       if (side != kWorld && p.is_point(side)) visit(side - p.n_node());
   };
   for (int m = first; m < end; ++m) {
-    const Vec3d d = compliance[m];
-    const double gain = options.virtual_gain_N_s_m > 0
-                            ? options.virtual_gain_N_s_m
-                            : 3 * options.virtual_gain / (d.x + d.y + d.z);
+    const double gain = coupling.gain(compliance[m]);
     for_points(p.contacts[m], [&](int k) { out->gain[k] = std::max(out->gain[k], gain); });
   }
   for (int m = first; m < end; ++m)

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fem/matrix/block_matrix.hpp"
-#include "host/solvers/linear/aligned_vector.hpp"
+#include "host/base/aligned_vector.hpp"
 #include "kernels/linalg/sliced_matrix.hpp"
 
 namespace nodia {

@@ -1,6 +1,6 @@
 #include "host/solvers/newton/relative_system.hpp"
 
-#include "host/solvers/threads.hpp"
+#include "host/base/threads.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/linalg/row_products.hpp"
 

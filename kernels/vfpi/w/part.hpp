@@ -17,7 +17,7 @@
 
 namespace nodia {
 
-struct HostMemory;  ///< host/solvers/cond/loop_arrays.hpp
+struct HostMemory;  ///< host/step/loop_arrays.hpp
 struct PartSetUp;   ///< host/solvers/cond/w/set_up.hpp
 
 struct PartOfW {

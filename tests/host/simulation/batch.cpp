@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "host/base/threads.hpp"
 #include "host/errors/errors.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/options.hpp"
-#include "host/solvers/threads.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/random_scenes.hpp"
 

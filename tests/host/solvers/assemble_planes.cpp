@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "host/solvers/cond/loop_problem.hpp"
-#include "host/solvers/cond/soft_input.hpp"
+#include "host/step/soft_input.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "kernels/vfpi/assemble_planes.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/solvers/cond/loop_problem.hpp"
-#include "host/solvers/cond/soft_input.hpp"
+#include "host/step/soft_input.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/mimic/launcher.hpp"
 #include "kernels/vfpi/carry_state.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/solvers/cond/nodalization.hpp"
-#include "host/solvers/cond/row_layout.hpp"
+#include "host/step/row_layout.hpp"
 
 namespace nodia {
 

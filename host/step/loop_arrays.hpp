@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "host/solvers/linear/aligned_vector.hpp"
+#include "host/base/aligned_vector.hpp"
 #include "kernels/vfpi/environment.hpp"
 
 namespace nodia {

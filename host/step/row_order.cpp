@@ -1,4 +1,4 @@
-#include "host/solvers/cond/row_order.hpp"
+#include "host/step/row_order.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
-#include "host/solvers/cond/loop_arrays.hpp"
+#include "host/step/loop_arrays.hpp"
 
 namespace nodia {
 

@@ -1,4 +1,4 @@
-#include "host/solvers/cond/device_meeting_surfaces.hpp"
+#include "host/step/device_meeting_surfaces.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -7,8 +7,7 @@
 
 #include "host/problem/environment_range.hpp"
 #include "host/problem/obstacle_contacts.hpp"
-#include "host/solvers/cond/device_meeting_surfaces.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/step/device_meeting_surfaces.hpp"
 #include "kernels/device/device_fetches.hpp"
 #include "kernels/soft_step/pair_contacts.hpp"
 
@@ -23,10 +22,7 @@ struct PairRecord {
 
 class DevicePairContacts {
  public:
-  explicit DevicePairContacts(const CondOptions& options)
-      : virtual_gain_(options.virtual_gain),
-        virtual_gain_N_s_m_(options.virtual_gain_N_s_m),
-        cancels_bias_(options.bias_cancellation) {}
+  explicit DevicePairContacts(const PairCoupling& coupling) : coupling_(coupling) {}
 
   /// Takes what there is room for, and rules.
   /// @param problem    that leaves contacts to the solver
@@ -58,8 +54,7 @@ class DevicePairContacts {
  private:
   int first_pair(int env) const;
 
-  double virtual_gain_, virtual_gain_N_s_m_;
-  bool cancels_bias_;
+  PairCoupling coupling_;
   int capacity_ = 0, most_virtual_ = 0;
   std::vector<PairsTold> told_;
   // On the host.

@@ -11,11 +11,11 @@
 #include "host/problem/environment_range.hpp"
 #include "host/problem/left_step.hpp"
 #include "host/problem/steps_ahead.hpp"
-#include "host/solvers/cond/device_meeting_surfaces.hpp"
-#include "host/solvers/cond/device_pair_contacts.hpp"
-#include "host/solvers/cond/device_soft_rows.hpp"
-#include "host/solvers/cond/loop_arrays.hpp"
-#include "host/solvers/cond/step_block.hpp"
+#include "host/step/device_meeting_surfaces.hpp"
+#include "host/step/device_pair_contacts.hpp"
+#include "host/step/device_soft_rows.hpp"
+#include "host/step/loop_arrays.hpp"
+#include "host/step/step_block.hpp"
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/soft_step/kept_forces.hpp"
 #include "kernels/soft_step/soft_contacts.hpp"
@@ -45,7 +45,7 @@ struct SoftRecord {
 
 class DeviceSoftContacts {
  public:
-  explicit DeviceSoftContacts(const CondOptions& options) : pairs_(options) {}
+  explicit DeviceSoftContacts(const PairCoupling& coupling) : pairs_(coupling) {}
 
   /// Takes a step, and brings what is fixed where it is another than before.
   /// @param problem  that leaves contacts to the solver

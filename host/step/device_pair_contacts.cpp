@@ -1,4 +1,4 @@
-#include "host/solvers/cond/device_pair_contacts.hpp"
+#include "host/step/device_pair_contacts.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -124,9 +124,7 @@ PairBatch DevicePairContacts::batch(const DeviceMeetingSurfaces& meeting,
   b.n_virtual = most_virtual_;
   b.n_virtual_before = n_virtual_before_.data();
   b.rule = rule_.data();
-  b.virtual_gain = virtual_gain_;
-  b.virtual_gain_N_s_m = virtual_gain_N_s_m_;
-  b.cancels_bias = cancels_bias_;
+  b.coupling = coupling_;
   b.pair = pair_.data();
   b.counts = counts_.data();
   b.virtual_side = virtual_side_.data();

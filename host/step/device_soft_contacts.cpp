@@ -1,4 +1,4 @@
-#include "host/solvers/cond/device_soft_contacts.hpp"
+#include "host/step/device_soft_contacts.hpp"
 
 #include <fmt/format.h>
 

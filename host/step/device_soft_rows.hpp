@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "host/solvers/cond/device_soft_holds.hpp"
-#include "host/solvers/cond/soft_input.hpp"
+#include "host/step/device_soft_holds.hpp"
+#include "host/step/soft_input.hpp"
 #include "kernels/core/node_quantity.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/device_fetches.hpp"

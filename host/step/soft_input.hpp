@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/solvers/cond/row_layout.hpp"
-#include "host/solvers/threads.hpp"
+#include "host/base/threads.hpp"
+#include "host/step/row_layout.hpp"
 #include "kernels/vfpi/soft_rows.hpp"
 
 namespace nodia {

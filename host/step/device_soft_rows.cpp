@@ -1,4 +1,4 @@
-#include "host/solvers/cond/device_soft_rows.hpp"
+#include "host/step/device_soft_rows.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "host/solvers/cond/device_soft_holds.hpp"
+#include "host/step/device_soft_holds.hpp"
 
 #include <algorithm>
 

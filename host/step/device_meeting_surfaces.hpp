@@ -6,7 +6,7 @@
 
 #include "host/collision/device_surfaces.hpp"
 #include "host/problem/contact_problem.hpp"
-#include "host/solvers/cond/device_soft_rows.hpp"
+#include "host/step/device_soft_rows.hpp"
 #include "kernels/collision/meeting_surfaces.hpp"
 #include "kernels/soft_step/soft_contacts.hpp"
 

@@ -1,4 +1,4 @@
-#include "host/solvers/cond/row_layout.hpp"
+#include "host/step/row_layout.hpp"
 
 #include <omp.h>
 
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "host/solvers/cond/row_order.hpp"
+#include "host/step/row_order.hpp"
 #include "kernels/core/first_exception.hpp"
 
 namespace nodia {

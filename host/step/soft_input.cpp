@@ -1,4 +1,4 @@
-#include "host/solvers/cond/soft_input.hpp"
+#include "host/step/soft_input.hpp"
 
 #include <algorithm>
 #include <cstring>

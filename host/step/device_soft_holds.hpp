@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
-#include "host/solvers/cond/mirrored_array.hpp"
+#include "host/step/mirrored_array.hpp"
 #include "kernels/device/shared_arrays.hpp"
 #include "kernels/vfpi/hold_nodes.hpp"
 
