@@ -10,15 +10,15 @@
 #include "host/solvers/complementarity/prox_solver.hpp"
 #include "host/solvers/cond/cond.hpp"
 #include "host/solvers/cond/options.hpp"
+#include "host/solvers/cond/reference/cond_reference.hpp"
 #include "host/solvers/delassus/apgd.hpp"
 #include "host/solvers/delassus/pgs.hpp"
 #include "host/solvers/linear/product_blocking.hpp"
 #include "host/solvers/newton/newton.hpp"
+#include "host/solvers/newton/reference/newton_reference.hpp"
 #include "host/solvers/penalty/penalty.hpp"
 #include "host/solvers/position_based/options.hpp"
 #include "host/solvers/proximal_newton/proximal_newton_solver.hpp"
-#include "host/solvers/reference/cond_reference.hpp"
-#include "host/solvers/reference/newton_reference.hpp"
 
 namespace nodia {
 

@@ -1,6 +1,6 @@
-/// The fast loop of COND against the plain one (host/solvers/reference/cond_reference.hpp), iterate
-/// by iterate, on random problems of every kind, for every W and every acceleration. Whatever costs
-/// iterations alone, as a wrong nu does, is seen here and nowhere else.
+/// The fast loop of COND against the plain one (host/solvers/cond/reference/cond_reference.hpp),
+/// iterate by iterate, on random problems of every kind, for every W and every acceleration.
+/// Whatever costs iterations alone, as a wrong nu does, is seen here and nowhere else.
 ///
 /// The iteration map is continuous, also where contacts open or begin to slip; what is not is a
 /// restart of Nesterov's scheme and a move of the bias, and both loops decide these by themselves.
@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "host/solvers/cond/reference/cond_reference.hpp"
 #include "host/solvers/linear/stacked_vector.hpp"
-#include "host/solvers/reference/cond_reference.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "tests/support/all_values.hpp"
 #include "tests/support/dense_algebra.hpp"

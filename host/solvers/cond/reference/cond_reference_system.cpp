@@ -1,4 +1,4 @@
-#include "host/solvers/reference/cond_reference_system.hpp"
+#include "host/solvers/cond/reference/cond_reference_system.hpp"
 
 #include <algorithm>
 #include <utility>

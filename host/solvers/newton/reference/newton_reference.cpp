@@ -1,4 +1,4 @@
-#include "host/solvers/reference/newton_reference.hpp"
+#include "host/solvers/newton/reference/newton_reference.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>

@@ -1,7 +1,7 @@
 /// Takes the place of the reference solvers in a build without them (NODIA_REFERENCE_SOLVERS =
 /// OFF).
-#include "host/solvers/reference/cond_reference.hpp"
-#include "host/solvers/reference/newton_reference.hpp"
+#include "host/solvers/cond/reference/cond_reference.hpp"
+#include "host/solvers/newton/reference/newton_reference.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {

@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <functional>
 
-#include "host/solvers/reference/cond_reference_system.hpp"
+#include "host/solvers/cond/reference/cond_reference_system.hpp"
 
 namespace nodia {
 

@@ -10,8 +10,8 @@
 #include <functional>
 #include <memory>
 
+#include "host/solvers/cond/reference/cond_reference_w.hpp"
 #include "host/solvers/interface.hpp"
-#include "host/solvers/reference/cond_reference_w.hpp"
 #include "kernels/contact/contact_update.hpp"
 
 namespace nodia {

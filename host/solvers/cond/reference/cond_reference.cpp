@@ -1,4 +1,4 @@
-#include "host/solvers/reference/cond_reference.hpp"
+#include "host/solvers/cond/reference/cond_reference.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "host/solvers/reference/cond_reference_w.hpp"
+#include "host/solvers/cond/reference/cond_reference_w.hpp"
 
 #include <Eigen/Dense>
 #include <Eigen/SparseCore>
