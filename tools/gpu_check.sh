@@ -2,11 +2,10 @@
 # Checks and measures on an NVIDIA GPU what cannot be tested without one. Needs no network.
 # Usage: tools/gpu_check.sh [OUT.json] [--parts A,B] [--budget S]
 #   OUT.json    new file for the rows (default gpu_check.json)
-#   --parts     parts that run, in order (default: bits,tickets,times,batches)
+#   --parts     parts that run, in order (default: tickets,bits,times,batches)
+#               tickets   litmus test of the memory order between blocks, with two negative controls
 #               bits      every scenario, 20 steps, on the CPU and on the GPU, must have equal bits:
 #                         with its own solver, and with cond in double and in float
-#               tickets   litmus test of the memory order between blocks with two negative controls
-#                         that must fail, then barriers, launches, copies and bandwidths
 #               times     iterations and whole steps at 1.5k, 34k and 1.5M nodes
 #               batches   64 to 16384 environments
 #               profile   Nsight Compute on the ten most expensive kernels of a step

@@ -2,10 +2,11 @@
 #include "kernels/device/absent.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
-#include "kernels/device/probes.hpp"
+#include "kernels/device/memory_time.hpp"
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/device/sort_pairs.hpp"
 #include "kernels/device/stream.hpp"
+#include "kernels/device/ticket_litmus.hpp"
 
 namespace nodia {
 
@@ -124,16 +125,16 @@ void OwnedEvent::wait(const std::string& what) const {
   throw_no_device(what);
 }
 
-void probe_device(const std::function<void(const DeviceProbe&)>&) {
-  throw_no_device("probes");
-}
-
 double device_read_time_s(std::size_t) {
-  throw_no_device("probes");
+  throw_no_device("memory time");
 }
 
 double device_copy_time_s(std::size_t) {
-  throw_no_device("probes");
+  throw_no_device("memory time");
+}
+
+TicketFindings run_ticket_litmus(Tickets, const TicketShape&, int) {
+  throw_no_device("ticket litmus");
 }
 
 void synchronize_device(const std::string& what, DeviceStream) {

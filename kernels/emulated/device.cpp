@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "kernels/core/error.hpp"
-#include "kernels/device/probes.hpp"
+#include "kernels/device/memory_time.hpp"
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/device/sort_pairs.hpp"
 #include "kernels/emulated/capture.hpp"
@@ -16,7 +16,7 @@ namespace nodia {
 namespace {
 
 [[noreturn]] void throw_no_times() {
-  throw RuntimeError("probes: the emulated device has no times of its own");
+  throw RuntimeError("memory time: the emulated device has no times of its own");
 }
 
 }  // namespace
@@ -80,10 +80,6 @@ std::size_t device_free_bytes() {
 DeviceDescription describe_device(int device) {
   require(device == 0, "device", device, "a device of this machine", "the emulated one is 0");
   return {"emulated device", 9, 0, 1, kEmulatedMemoryBytes, 13000, 13000};
-}
-
-void probe_device(const std::function<void(const DeviceProbe&)>&) {
-  throw_no_times();
 }
 
 double device_read_time_s(std::size_t) {

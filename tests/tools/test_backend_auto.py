@@ -271,7 +271,6 @@ def test_solve_tells_where_it_ran(machine, scenario):
         (["--loop", "checked"], ["--loop = checked", "--calibrate"]),
         (["--device", "7"], ["--device = 7"]),
         (["--nodes", "1500"], ["--nodes", "--calibrate"]),
-        (["--probes"], ["--probes", "--calibrate"]),
         (["--out", "here"], ["--out", "--calibrate"]),
     ],
 )

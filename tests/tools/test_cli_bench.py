@@ -41,10 +41,6 @@ ROW_KEYS = {
 SMALL = ["bench", "--backend", "cpu", "--nodes", 60, "--envs", "2", "--quick", "--threads", 1]
 
 
-def has_device():
-    return bool(json.loads(run("info", "--json").stdout)["devices"])
-
-
 @pytest.fixture(scope="module")
 def small_bench(tmp_path_factory):
     """The smallest mat, one thread: (JSON object, directory)."""
@@ -309,10 +305,7 @@ def test_bad_arguments(options, words, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    "options",
-    [["--probes"], ["--probes", "--json"], ["--probes", "--json-lines"], ["--calibrate"], ["--backend", "cuda"]],
-)
+@pytest.mark.parametrize("options", [["--calibrate"], ["--backend", "cuda"]])
 def test_without_a_device_it_says_so(options):
     expect_bad_input(run("bench", *options, environment=NO_DEVICE), options[0])
 
@@ -323,19 +316,6 @@ def test_every_backend_is_measured_or_named():
     bench = json.loads(done.stdout)
     named = {row["backend"] for row in bench["rows"]} | {s["backend"] for s in bench["skipped"]}
     assert named == {"cpu", "cuda"}
-
-
-def test_probes():
-    if not has_device():
-        pytest.skip("GPU: no CUDA device")
-    done = run("bench", "--probes", "--json")
-    assert done.returncode == 0, done.stderr
-    probes = json.loads(done.stdout)["probes"]
-    assert len(probes) == 26
-    for probe in probes:
-        assert probe["status"] in ("measured", "skipped")
-        assert (probe["status"] == "skipped") == bool(probe["reason"])
-        assert probe["status"] == "skipped" or probe["value"] >= 0
 
 
 def test_a_scenario_without_a_soft_body(tmp_path):

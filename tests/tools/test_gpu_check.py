@@ -54,12 +54,22 @@ if words[0] == "bench":
     if fault == "skips":
         print(json.dumps({"skip": {"reason": "too little memory"}}))
     for k in range(10000 if fault == "slow" else 0 if fault == "skips" else 3):
-        row = {"probe": f"p{k}", "status": "failed", "reason": "stale"} if fault == "fails" and k == 1 else {"k": k}
-        print(json.dumps({"row": row}), flush=True)
+        print(json.dumps({"row": {"k": k}}), flush=True)
         time.sleep(0.05 if fault == "slow" else 0)
     if fault.startswith("prints "):
         sys.stdout.buffer.write(eval(fault.removeprefix("prints ")) + b"\\n")
     print(json.dumps({"end": {}})) if fault != "ends early" else None
+"""
+# GoogleTest writes its results when all tests have ended.
+TEST_KERNELS = """\
+tests = [{"name": f"Test{k}", "stale_words": str(k)} for k in range(0 if fault == "no test" else 3)]
+if fault == "fails":
+    tests[1]["failures"] = [{"failure": "stale"}]
+if fault == "skips":
+    print("GPU: an old driver")
+output = next(word for word in words if word.startswith("--gtest_output=json:"))
+Path(output.partition(":")[2]).write_text(json.dumps({"testsuites": [{"testsuite": tests}] if tests else []}))
+sys.exit(fault == "fails")
 """
 SANITIZER = """\
 print("========= COMPUTE-SANITIZER")
@@ -102,6 +112,7 @@ class Bundle:
 
     def write(self, faults={}, devices=("a stand-in",)):
         write_program(self.root / "bin/nodia", NODIA, faults, DEVICES=devices)
+        write_program(self.root / "bin/test_kernels", TEST_KERNELS, faults)
         write_program(self.folder / "path/compute-sanitizer", SANITIZER, faults)
         write_program(self.folder / "path/ncu", NCU, faults)
 
@@ -159,14 +170,16 @@ def test_the_first_call_has_a_row_of_everything_that_it_must_answer(bundle):
     assert statuses(rows) == {"pass"}
     solvers = ("default", "cond-double", "cond-float")
     assert names_of(rows, "bits") == {f"{name}/{name}/{solver}" for name in SCENARIOS for solver in solvers}
-    assert names_of(rows, "tickets") == {"probes"}
+    assert names_of(rows, "tickets") == {"litmus"} and next(iter(rows)) == ("tickets", "litmus")
     sizes = [(case, n, p) for case in ("iteration", "step") for n in (1500, 34000) for p in ("float", "double")]
     sizes += [("iteration", 1500000, "float"), ("step", 1500000, "float")]
     assert names_of(rows, "times") == {f"{case}/{n}/{precision}" for case, n, precision in sizes}
     assert names_of(rows, "batches") == {f"{envs}/float" for envs in ("64x1500", "1024x1500", "4096x1500", "16384x375")}
     assert len(rows) == 6 + 1 + 10 + 4
-    measured = [row for (part, _), row in rows.items() if part != "bits"]
+    measured = [row for (part, _), row in rows.items() if part in ("times", "batches")]
     assert all(row["measured"] == [{"k": 0}, {"k": 1}, {"k": 2}] for row in measured)
+    stale_words = [{"test": f"Test{k}", "stale_words": k} for k in range(3)]
+    assert rows["tickets", "litmus"]["measured"] == stale_words
     assert len(stdout.splitlines()) == len(rows) + 1
     runs = [call for call in bundle.calls("nodia") if call.startswith("nodia run")]
     assert len(runs) == 12 and all("--steps 20 --set output.every_steps=1" in call for call in runs)
@@ -204,7 +217,7 @@ def test_each_fault_costs_its_own_row_only(bundle):
         "run soft_mat cond float": "crashes",
         "run soft_mat cond double": "differs",
         "run quick_lift cond float": "on the CPU",
-        "--probes": "fails",
+        "--gtest_filter": "fails",
         "--nodes 1500 iteration double": "slow",
         "--nodes 34000 step float": "crashes",
         "--nodes 1500000 iteration": "ends early",
@@ -222,7 +235,7 @@ def test_each_fault_costs_its_own_row_only(bundle):
         "bits/soft_mat/soft_mat/cond-float": "fail",
         "bits/soft_mat/soft_mat/cond-double": "fail",
         "bits/quick_lift/quick_lift/cond-float": "skipped",
-        "tickets/probes": "fail",
+        "tickets/litmus": "fail",
         "times/iteration/1500/double": "unfinished",
         "times/step/34000/float": "fail",
         "times/iteration/1500000/float": "fail",
@@ -233,7 +246,7 @@ def test_each_fault_costs_its_own_row_only(bundle):
     assert rows["bits", "soft_mat/soft_mat/cond-double"]["reason"] == "different bits in x_m, trajectory.vtkhdf"
     assert "of its cables" in rows["bits", "quick_lift/quick_lift/cond-float"]["reason"]
     assert "ended with -6" in rows["times", "step/34000/float"]["reason"]
-    assert rows["tickets", "probes"]["reason"] == "p1: stale" and len(rows["tickets", "probes"]["measured"]) == 3
+    assert rows["tickets", "litmus"]["reason"] == "failed: Test1" and len(rows["tickets", "litmus"]["measured"]) == 3
     assert rows["batches", "4096x1500/float"]["reason"] == "too little memory"
     slow = rows["times", "iteration/1500/double"]
     assert "killed after" in slow["reason"] and slow["measured"][:3] == [{"k": 0}, {"k": 1}, {"k": 2}]
@@ -242,7 +255,7 @@ def test_each_fault_costs_its_own_row_only(bundle):
 
 @pytest.mark.parametrize("fault", ["hangs", "slow"])
 def test_a_call_ends_within_its_budget_if_every_program_hangs_or_is_slow(fault, bundle):
-    bundle.write({"run": "hangs", "bench": fault})
+    bundle.write({"--gtest_filter": "hangs", "run": "hangs", "bench": fault})
     started = time.monotonic()
     code, rows, _, stderr = bundle.check("--budget", 12)
     assert time.monotonic() - started < 12
@@ -250,7 +263,7 @@ def test_a_call_ends_within_its_budget_if_every_program_hangs_or_is_slow(fault, 
     assert len(rows) == 21 and statuses(rows) <= {"unfinished", "not run"}
     assert all(rows[key]["status"] == "unfinished" for key in rows if key[0] == "tickets")
     if fault == "slow":
-        assert len(rows["tickets", "probes"]["measured"]) > 3
+        assert len(rows["times", "iteration/1500/float"]["measured"]) > 3
     bundle.expect_ended()
 
 
@@ -307,7 +320,7 @@ def test_bad_arguments(arguments, words):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--parts", "bits,ticket"], "--parts = ticket (must be one or more of bits, tickets"),
+        (["--parts", "bits,ticket"], "--parts = ticket (must be one or more of tickets, bits"),
         (["--budget", "4"], "--budget"),
         (["--budget", "nan"], "--budget"),
     ],
@@ -342,6 +355,24 @@ def test_a_line_that_is_no_row_fails_and_keeps_the_rows(line, bundle):
     assert row["status"] == "fail" and "not a row" in row["reason"] and len(row["measured"]) == 3
 
 
+@pytest.mark.parametrize(
+    ("fault", "status", "reason"),
+    [
+        ("skips", "skipped", "GPU: an old driver"),
+        ("no test", "fail", "no test ran"),
+        ("crashes", "fail", "ended with -6: "),
+        (None, "skipped", "test_kernels has not been built (run tools/build.sh)"),
+    ],
+)
+def test_a_litmus_test_that_does_not_run_is_no_pass(fault, status, reason, bundle):
+    bundle.write({"--gtest_filter": fault})
+    if fault is None:
+        (bundle.root / "bin/test_kernels").unlink()
+    code, rows, _, stderr = bundle.check("--parts", "tickets")
+    assert code == (1 if status == "fail" else 0) and not stderr, stderr
+    assert rows["tickets", "litmus"]["status"] == status and rows["tickets", "litmus"]["reason"] == reason
+
+
 @pytest.mark.parametrize(("fault", "words"), [("no kernel", "no kernel was profiled"), ("crashes", "ended with -6")])
 def test_a_profile_without_kernels_fails(fault, words, bundle):
     bundle.write({"--metrics --nodes 1500 ": fault})
@@ -369,7 +400,7 @@ def test_a_call_that_is_ended_keeps_its_rows(how, bundle):
     process.send_signal(how)
     process.communicate(timeout=30)
     rows = rows_of(out)
-    assert rows["tickets", "probes"]["status"] == "pass" and len(rows["tickets", "probes"]["measured"]) == 3
+    assert rows["tickets", "litmus"]["status"] == "pass" and len(rows["tickets", "litmus"]["measured"]) == 3
     assert len(rows) == 5 and rows["batches", "4096x1500/float"]["status"] == "not run"
     if how == signal.SIGKILL:
         for pid in map(int, (bundle.folder / "pids").read_text().split()):

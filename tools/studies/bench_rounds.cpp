@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/core/stopwatch.hpp"
-#include "kernels/device/probes.hpp"
+#include "kernels/device/memory_time.hpp"
 #include "tools/compare/median.hpp"
 #include "tools/studies/memory_speed.hpp"
 

@@ -44,17 +44,6 @@ Json to_json(const BenchSkip& s) {
           {"reason", s.reason}};
 }
 
-Json to_json(const DeviceProbe& p) {
-  return {{"probe", p.name},
-          {"value", p.value},
-          {"unit", p.unit},
-          {"meaning", p.meaning},
-          {"status", !p.failed_because.empty()    ? "failed"
-                     : !p.skipped_because.empty() ? "skipped"
-                                                  : "measured"},
-          {"reason", p.failed_because + p.skipped_because}};
-}
-
 std::string bench_csv(const std::vector<BenchRow>& rows) {
   std::string text;
   const Json names = to_json(BenchRow{});

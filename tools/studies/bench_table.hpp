@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/probes.hpp"
 #include "tools/studies/bench.hpp"
 
 namespace nodia::studies {
@@ -13,7 +12,6 @@ namespace nodia::studies {
 /// What was not measured is null.
 nlohmann::ordered_json to_json(const BenchRow& row);
 nlohmann::ordered_json to_json(const BenchSkip& skip);
-nlohmann::ordered_json to_json(const DeviceProbe& probe);
 
 /// The rows' JSON names as header; what was not measured is empty.
 std::string bench_csv(const std::vector<BenchRow>& rows);

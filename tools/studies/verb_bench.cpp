@@ -1,4 +1,4 @@
-/// `nodia bench`: cost of kernels and of whole steps, and what the device's design rests on.
+/// `nodia bench` measures the cost of kernels and of whole steps.
 #include <fmt/format.h>
 #include <fmt/os.h>
 #include <spdlog/spdlog.h>
@@ -43,7 +43,7 @@ struct BenchWords {
   DeviceRequest device;
   OverwriteFlag overwrite;
   ThreadCap thread_cap;
-  bool quick = false, probes = false, calibrate = false, json = false, json_lines = false;
+  bool quick = false, calibrate = false, json = false, json_lines = false;
 };
 
 studies::BenchOptions resolve(const BenchWords& words) {
@@ -148,29 +148,6 @@ void write_text(const std::string& path, const std::string& text) {
   }
 }
 
-void print_probe(const DeviceProbe& p) {
-  const std::string said = !p.failed_because.empty()    ? "failed: " + p.failed_because
-                           : !p.skipped_because.empty() ? "skipped: " + p.skipped_because
-                                                        : p.meaning;
-  fmt::print("{:<24} {:>12} {:<5} {}\n", p.name, number(p.value, "{:.4g}"), p.unit, said);
-  std::fflush(stdout);
-}
-
-/// @param option   that needs a device
-/// @param because  why --loop says nothing to it
-void require_device_by_its_own_loop(const BenchWords& words, const char* option,
-                                    const char* because) {
-  std::string no_device;
-  if (!device_available(&no_device)) throw InputError(fmt::format("{}: {}", option, no_device));
-  words.device.require_good();
-  if (words.device.loop != "auto")
-    throw InputError(fmt::format("--loop = {} (must be left out with {}: {})", words.device.loop,
-                                 option, because));
-  if (words.device.product != "ours")
-    throw InputError(fmt::format("--product = {} (must be left out with {}: {})",
-                                 words.device.product, option, because));
-}
-
 void print_point(const CalibrationPoint& p) {
   const Workload& w = p.workload;
   fmt::print("{:<9} {:>6} {:>5} {:<6} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f}\n", name_of(w.loop),
@@ -193,8 +170,19 @@ std::string keep(const Calibration& calibration) {
   }
 }
 
+/// Throws InputError if there is no device, or if the words name a loop or a product.
+void require_calibration_possible(const DeviceRequest& device) {
+  std::string no_device;
+  if (!device_available(&no_device)) throw InputError("--calibrate: " + no_device);
+  device.require_good();
+  constexpr const char* kRule = "(must be left out with --calibrate: runs choose it)";
+  if (device.loop != "auto") throw InputError(fmt::format("--loop = {} {}", device.loop, kRule));
+  if (device.product != "ours")
+    throw InputError(fmt::format("--product = {} {}", device.product, kRule));
+}
+
 int calibrate(const BenchWords& words) {
-  require_device_by_its_own_loop(words, "--calibrate", "runs choose it");
+  require_calibration_possible(words.device);
   catch_interrupts();
   CondOptions on_device;
   words.device.apply(&on_device);
@@ -226,30 +214,9 @@ int calibrate(const BenchWords& words) {
   return kGood;
 }
 
-int probe(const BenchWords& words) {
-  require_device_by_its_own_loop(words, "--probes", "they have no loop");
-  const DeviceScope device(words.device.device.value_or(0));
-  Json root = where_json();
-  if (words.json_lines) print_line("where", root);
-  root["probes"] = Json::array();
-  bool failed = false;
-  probe_device([&](const DeviceProbe& p) {
-    failed = failed || !p.failed_because.empty();
-    root["probes"].push_back(studies::to_json(p));
-    if (words.json_lines)
-      print_line("row", root["probes"].back());
-    else if (!words.json)
-      print_probe(p);
-  });
-  if (words.json) fmt::print("{}\n", root.dump(2));
-  if (words.json_lines) print_line("end", {{"rows", root["probes"].size()}});
-  return failed ? kFailed : kGood;
-}
-
 int bench(const BenchWords& words) {
   if (words.json && words.json_lines)
     throw InputError("--json-lines: not with --json (must be one of them)");
-  if (words.probes) return probe(words);
   if (words.calibrate) return calibrate(words);
   catch_interrupts();
   studies::BenchOptions options = resolve(words);
@@ -348,8 +315,6 @@ Action declare_bench(CLI::App& app) {
   app.add_option("--rounds", words->rounds, "repetitions of kernels and iterations (default 9)");
   app.add_option("--steps", words->steps, "number of whole steps to measure (default 5)");
   app.add_flag("--quick", words->quick, "small sizes and few repetitions; takes about a minute");
-  app.add_flag("--probes", words->probes,
-               "measure the GPU's barriers, launches, copies and bandwidths instead of the cases");
   app.add_option("--out", words->directory, "directory of bench.csv, bench.json and bench.png")
       ->type_name("DIR");
   words->overwrite.declare(app, kReplacesStudy);
@@ -363,7 +328,7 @@ Action declare_bench(CLI::App& app) {
       "store the times in the user's cache directory, where --backend auto reads them");
   for (const char* of_cases :
        {"scenario", "--nodes", "--envs", "--cases", "--backend", "--precision", "--threads",
-        "--batch-nodes", "--rounds", "--steps", "--probes", "--out", "--json-lines"})
+        "--batch-nodes", "--rounds", "--steps", "--out", "--json-lines"})
     calibrate->excludes(of_cases);
   return [words] { return bench(*words); };
 }

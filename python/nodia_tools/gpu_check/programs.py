@@ -33,6 +33,7 @@ class Programs:
         bundled = self.root / "bin/nodia"
         build = Path(os.environ.get("NODIA_BUILD_DIR") or self.root / "build/release")
         self.nodia = Path(os.environ.get("NODIA_BINARY") or (bundled if bundled.exists() else build / "bin/nodia"))
+        self.test_kernels = bundled.with_name("test_kernels") if bundled.exists() else build / "tests/test_kernels"
         files = sorted(self.root.glob("scenarios/*/*.yaml"))
         # Skips scenarios whose robot is in a package that the user must install.
         self.scenarios = {f"{p.parent.name}/{p.stem}": p for p in files if "package://" not in p.read_text()}
