@@ -10,6 +10,8 @@
 #   structure        includes between folders, names in the pages
 #   tidy             clang-tidy (.clang-tidy) on every source file but those of tests; about an hour of one core. --since COMMIT
 #                    takes the files that changed since that commit, tests included
+#   lines            prints the lines of product and of tests. --since COMMIT also prints those of that commit; files that
+#                    were moved into tests/ since then count as product. Never fails
 #   cuda             nvcc compiles every .cu file; skipped if nvcc is missing; 1 minute of one core
 #   sanitizers       the host tests with the address and undefined-behaviour sanitizers (preset asan-ubsan: -O1, portable
 #                    kernels, without the command line). --piece K/N takes the K-th of N pieces of the test programs; each of
@@ -27,13 +29,13 @@ while [[ $# -gt 0 ]]; do
       piece=${2:-}; shift
       [[ $piece =~ ^([1-9][0-9]?)/([1-9][0-9]?)$ && ${BASH_REMATCH[1]} -le ${BASH_REMATCH[2]} ]] ||
         { echo "check: --piece = $piece (must be K/N with 1 <= K <= N)" >&2; exit 2; } ;;
-    format | headers | structure | tidy | cuda | sanitizers | bits) parts+=("$1") ;;
+    format | headers | structure | tidy | lines | cuda | sanitizers | bits) parts+=("$1") ;;
     -h | --help) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "check: unknown argument $1 (see tools/check.sh --help)" >&2; exit 2 ;;
   esac
   shift
 done
-[[ ${#parts[@]} -gt 0 ]] || parts=(format headers structure tidy cuda sanitizers bits)
+[[ ${#parts[@]} -gt 0 ]] || parts=(format headers structure tidy lines cuda sanitizers bits)
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 tools/setup.sh --tests >&2
 work=$(mktemp -d)
@@ -113,6 +115,31 @@ print("\n".join(sorted(known & changed if changed else known)))
   sed 's/__malloc__ (omp_free)/__malloc__/' "$(g++ -print-file-name=include/omp.h)" >"$work/omp/omp.h"
   printf '%s\n' "${files[@]}" | xargs -r -n 1 -P "$jobs" clang-tidy -p build/tidy --quiet --warnings-as-errors='*' \
     --extra-arg=-isystem"$work/omp" --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-ignored-optimization-argument
+}
+
+# Lines of a commit: product, tests. Files whose names stand in $work/moved count as product.
+count_lines() {
+  git grep -c '' "$1" -- '*.cpp' '*.hpp' '*.cu' '*.cuh' '*.py' '*.sh' '*.cmake' | sed 's/^[^:]*://' |
+    awk -F: -v moved="$work/moved" '
+      BEGIN { while ((getline name < moved) > 0) is_product[name] = 1 }
+      { if ($1 ~ /^tests\// && !is_product[$1]) tests += $2; else product += $2 }
+      END { print product, tests }'
+}
+
+check_lines() {
+  local product tests product_then tests_then
+  : >"$work/moved"
+  if [[ -n $since ]]; then
+    git diff --find-renames --diff-filter=R --name-status "$since" HEAD |
+      awk -F'\t' '$2 !~ /^tests\// && $3 ~ /^tests\// { print $3 }' >"$work/moved"
+  fi
+  read -r product tests < <(count_lines HEAD)
+  echo "lines: product $product, tests $tests"
+  if [[ -n $since ]]; then
+    read -r product_then tests_then < <(count_lines "$since")
+    echo "lines: at $since product $product_then, tests $tests_then;" \
+      "change: product $((product - product_then)), tests $((tests - tests_then))"
+  fi
 }
 
 check_cuda() {
