@@ -59,11 +59,6 @@ void add_sensors(std::span<const HoldSums> holds, std::vector<Wrench>* sensors) 
   for (const HoldSums& one : holds) sensors->push_back({one.force_N, one.torque_Nm});
 }
 
-void require_reach(double reach_s) {
-  require(reach_s > 0 && std::isfinite(reach_s), "reach_s", reach_s, "> 0 and finite",
-          "the time until the next command");
-}
-
 Scene validated(Scene scene) {
   scene.validate();
   return scene;
@@ -74,11 +69,11 @@ Scene validated(Scene scene) {
 Environment::Environment(Scene scene, TopologyPool* pool)
     : scene_(validated(std::move(scene))),
       system_(scene_),
-      targets_(scene_, system_),
+      commands_(scene_, system_),
       overlap_watch_(scene_) {
   state_ = std::make_shared<State>(system_.initial_state());
-  mounts_ = Mounts(scene_, targets_.mounts, &system_);
-  attachments_ = Attachments(scene_, targets_.attachments, system_, state_->x);
+  mounts_ = Mounts(scene_, commands_.targets().mounts, &system_);
+  attachments_ = Attachments(scene_, commands_.targets().attachments, system_, state_->x);
   held_nodes_ = attachments_.nodes();
   diagonal_.assign(state_->x.size(), 0.0);
   force_.assign(state_->x.size(), Vec3d{});
@@ -87,7 +82,7 @@ Environment::Environment(Scene scene, TopologyPool* pool)
   for (const auto& pair : attachments_.couplings()) couplings.push_back(pair);
   system_.fix_topology(couplings, pool);
   pushes_ = Pushes(scene_, system_);
-  finder_ = std::make_unique<ContactFinder>(scene_, targets_.obstacles, system_);
+  finder_ = std::make_unique<ContactFinder>(scene_, commands_.targets().obstacles, system_);
   watch_start();
 }
 
@@ -110,7 +105,7 @@ std::vector<Pose> Environment::link_poses() const {
 
 std::vector<Pose> Environment::obstacle_poses() const {
   std::vector<Pose> poses;
-  for (const Path& path : targets_.obstacles) poses.push_back(path.at(state_->time_s));
+  for (const Path& path : commands_.targets().obstacles) poses.push_back(path.at(state_->time_s));
   return poses;
 }
 
@@ -124,51 +119,10 @@ void Environment::set_state(State state) {
   state_ = std::make_shared<State>(std::move(state));
   holder_ = nullptr;
   time_origin_s_ = state_->time_s - state_->step * scene_.time.step_s;
-  v_hat_.clear();
-  lambda_by_key_.clear();
-  pair_forces_.clear();
-  solver_has_forces_ = false;
+  guess_.clear();
   failed_ = false;
-  command_fault_.clear();
+  commands_.clear_fault();
   watch_start();
-}
-
-void Environment::set_joint_targets(const std::string& robot, const std::vector<double>& targets,
-                                    double reach_s) {
-  std::vector<JointTarget>& joints = targets_.robots[find_robot(scene_, robot)].joints;
-  if (targets.size() != joints.size())
-    throw InputError(
-        fmt::format("targets = [{}] (must be {} numbers, one for each joint drive of robot '{}')",
-                    fmt::join(targets, ", "), joints.size(), robot));
-  require_reach(reach_s);
-  if (!std::all_of(targets.begin(), targets.end(), [](double a) { return std::isfinite(a); })) {
-    command_fault_ = fmt::format("the targets of robot '{}' are not finite: [{}]", robot,
-                                 fmt::join(targets, ", "));
-    return;
-  }
-  for (std::size_t k = 0; k < joints.size(); ++k)
-    command(targets[k], state_->time_s, reach_s, &joints[k]);
-}
-
-void Environment::command_pose(const std::string& what, const Pose& target, double reach_s,
-                               Path* path) {
-  require_reach(reach_s);
-  bool finite = is_finite(target.position);
-  for (const Vec3d& row : target.rotation.row) finite = finite && is_finite(row);
-  if (!finite)
-    command_fault_ = fmt::format("the target pose of {} is not finite", what);
-  else
-    command(target, state_->time_s, reach_s, path);
-}
-
-void Environment::set_pose_target(const std::string& robot, int drive, const Pose& target,
-                                  double reach_s) {
-  command_pose(fmt::format("pose drive {} of robot '{}'", drive, robot), target, reach_s,
-               find_pose(scene_, robot, drive, &targets_));
-}
-
-void Environment::set_frame_target(const std::string& name, const Pose& target, double reach_s) {
-  command_pose(fmt::format("'{}'", name), target, reach_s, find_frame(scene_, name, &targets_));
 }
 
 void Environment::set_holding(const std::string& attachment, bool holds) {
@@ -178,22 +132,7 @@ void Environment::set_holding(const std::string& attachment, bool holds) {
     system_.update_kinematics(*state_);
     attachments_.take_hold(k, *state_, system_);
   }
-  targets_.attachments[k].holds = holds;
-}
-
-std::vector<double> Environment::joint_targets(const std::string& robot) const {
-  std::vector<double> targets;
-  for (const JointTarget& joint : targets_.robots[find_robot(scene_, robot)].joints)
-    targets.push_back(joint.at(state_->time_s));
-  return targets;
-}
-
-Pose Environment::pose_target(const std::string& robot, int drive) const {
-  return find_pose(scene_, robot, drive, targets_).at(state_->time_s);
-}
-
-Pose Environment::frame_target(const std::string& name) const {
-  return find_frame(scene_, name, targets_).at(state_->time_s);
+  commands_.targets().attachments[k].holds = holds;
 }
 
 Checkpoint Environment::save() const {
@@ -203,12 +142,12 @@ Checkpoint Environment::save() const {
   c.state = *state_;
   c.time_origin_s = time_origin_s_;
   c.failed = failed_;
-  c.reason = failed_ ? failure_ : command_fault_;
-  c.targets = targets_;
+  c.reason = failed_ ? failure_ : commands_.fault();
+  c.targets = commands_.targets();
   c.places = attachments_.places();
   c.overlaps = overlap_watch_.memory();
-  c.v_hat = v_hat_;
-  for (const auto& [key, lambda] : lambda_by_key_) {
+  c.v_hat = guess_.v_hat;
+  for (const auto& [key, lambda] : guess_.force_by_key) {
     c.lambda_keys.push_back(key);
     c.lambda.push_back(lambda);
   }
@@ -226,16 +165,14 @@ void Environment::load(const Checkpoint& c) {
   time_origin_s_ = c.time_origin_s;
   failed_ = c.failed;
   failure_ = c.failed ? c.reason : "";
-  command_fault_ = c.failed ? "" : c.reason;
-  targets_ = c.targets;
+  commands_.set_fault(c.failed ? "" : c.reason);
+  commands_.targets() = c.targets;
   attachments_.set_places(c.places);
   overlap_watch_.set_memory(c.overlaps);
-  v_hat_ = c.v_hat;
-  lambda_by_key_.clear();
-  pair_forces_.clear();
-  solver_has_forces_ = false;
+  guess_.clear();
+  guess_.v_hat = c.v_hat;
   for (std::size_t m = 0; m < c.lambda.size(); ++m)
-    lambda_by_key_.emplace_back(c.lambda_keys[m], c.lambda[m]);
+    guess_.force_by_key.emplace_back(c.lambda_keys[m], c.lambda[m]);
   system_.update_kinematics(*state_);
 }
 
@@ -269,7 +206,7 @@ void Environment::build(int n_thread, double* A_value, Vec3d* b) {
   begin_step(n_thread);
   if (!failed_) {
     assemble(n_thread, A_value, b);
-    fault_ = command_fault_;
+    fault_ = commands_.fault();
     if (fault_.empty() && !all_finite(b, state_->v.size(), n_thread)) fault_ = kNotFinite;
   }
   if (failed_ || !fault_.empty()) {
@@ -319,7 +256,7 @@ void Environment::prepare(int n_thread, bool finds_contacts, double* A_value, Ve
   }
   begin_step(n_thread);
   if (!failed_) {
-    fault_ = command_fault_;
+    fault_ = commands_.fault();
     if (fault_.empty() && !is_input_finite()) fault_ = kNotFinite;
   }
   solver_makes_contacts_ = !failed_ && fault_.empty();
@@ -335,10 +272,10 @@ void Environment::describe_all(SoftSource* source) {
   step.rests = !solver_makes_contacts_;
   if (step.rests) return;
   finder_->obstacle_motions(*state_, system_, &step.obstacle);
-  step.starts_from_last = solver_has_forces_;
-  if (solver_has_forces_) return;
-  finder_->by_place(*step.contacts, lambda_by_key_, &step.forces);
-  step.pair_forces = pair_forces_;
+  step.starts_from_last = guess_.solver_has_forces;
+  if (guess_.solver_has_forces) return;
+  finder_->by_place(*step.contacts, guess_.force_by_key, &step.forces);
+  step.pair_forces = guess_.pair_forces;
 }
 
 bool Environment::can_be_ahead(int k) const {
@@ -379,7 +316,7 @@ void Environment::take_end(const Found& found, const Vec3d* v_hat, const Vec3d* 
   keep_forces(lambda);
   set_slip_velocities(v_hat);
   system_.advance(v_hat, n_thread_, state_.get());
-  v_hat_.assign(v_hat, v_hat + state_->v.size());
+  guess_.v_hat.assign(v_hat, v_hat + state_->v.size());
   state_->step = step;
   state_->time_s = time_s;
   holder_ = nullptr;
@@ -387,15 +324,13 @@ void Environment::take_end(const Found& found, const Vec3d* v_hat, const Vec3d* 
 
 void Environment::take_back(const Found& found, const Vec3d* v_hat, const Vec3d* lambda) {
   set_start(found);
-  v_hat_.assign(v_hat, v_hat + state_->v.size());
+  guess_.v_hat.assign(v_hat, v_hat + state_->v.size());
   std::vector<std::uint64_t> keys;
   finder_->keys_of(found.near, found.pairs, *obstacle_contacts(), &keys);
-  lambda_by_key_.clear();
-  pair_forces_.clear();
-  for (const std::uint64_t key : keys) lambda_by_key_.emplace_back(key, *lambda++);
-  std::sort(lambda_by_key_.begin(), lambda_by_key_.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  solver_has_forces_ = false;
+  guess_.clear_forces();
+  for (const std::uint64_t key : keys) guess_.force_by_key.emplace_back(key, *lambda++);
+  guess_.sort_forces();
+  guess_.solver_has_forces = false;
   holder_ = nullptr;
 }
 
@@ -407,7 +342,7 @@ bool Environment::has_near_surfaces() const {
 bool Environment::detect(int n_thread) {
   n_thread_ = n_thread;
   found_.clear();
-  fault_ = command_fault_;
+  fault_ = commands_.fault();
   if (fault_.empty() && !(all_finite(state_->v.data(), state_->v.size()) &&
                           all_finite(state_->x.data(), state_->x.size())))
     fault_ = "the state before the step is not finite";
@@ -449,7 +384,8 @@ void Environment::set_loads() {
 
 /// b without contacts, and A's values for this environment's rows.
 void Environment::assemble(int n_thread, double* A_value, Vec3d* b) {
-  system_.assemble({*state_, targets_, diagonal_, force_, n_thread, pushes_.force()}, A_value, b);
+  system_.assemble({*state_, commands_.targets(), diagonal_, force_, n_thread, pushes_.force()},
+                   A_value, b);
   mounts_.add_to_system(A_value, b);
   attachments_.add_to_system(*state_, system_, A_value, b);
 }
@@ -466,13 +402,6 @@ void Environment::rest(double* A_value, Vec3d* b) const {
   }
 }
 
-Vec3d Environment::warm_lambda(std::uint64_t key) const {
-  const auto found =
-      std::lower_bound(lambda_by_key_.begin(), lambda_by_key_.end(), key,
-                       [](const auto& entry, std::uint64_t k) { return entry.first < k; });
-  return found != lambda_by_key_.end() && found->first == key ? found->second : Vec3d{};
-}
-
 void Environment::put_contacts(std::int32_t first_row, std::int32_t first_point,
                                Contact<double>* contacts) const {
   const auto n_row = static_cast<std::int32_t>(state_->v.size());
@@ -487,11 +416,11 @@ void Environment::put_contacts(std::int32_t first_row, std::int32_t first_point,
 }
 
 void Environment::put_forces(Vec3d* lambda) const {
-  for (const Contact<double>& c : found_.contacts) *lambda++ = warm_lambda(c.key);
+  for (const Contact<double>& c : found_.contacts) *lambda++ = guess_.force(c.key);
 }
 
 void Environment::put_velocities(Vec3d* v) const {
-  const std::vector<Vec3d>& start = v_hat_.empty() ? state_->v : v_hat_;
+  const std::vector<Vec3d>& start = guess_.v_hat.empty() ? state_->v : guess_.v_hat;
   if (failed_ || !fault_.empty())
     std::fill(v, v + start.size(), Vec3d{});
   else
@@ -515,9 +444,9 @@ void Environment::finish(const Answer& answer, StepRecord* record) {
   }
   failed_ = report.status == SolveStatus::not_a_number;
   failure_ = failed_ ? report.reason : "";
-  command_fault_.clear();
+  commands_.clear_fault();
   if (!failed_) {
-    v_hat_.assign(answer.v_hat, answer.v_hat + state_->v.size());
+    guess_.v_hat.assign(answer.v_hat, answer.v_hat + state_->v.size());
     go_on();
   }
   record->step = state_->step + (failed_ ? 1 : 0);
@@ -540,7 +469,7 @@ bool Environment::leave(const Left& left, StepRecord* record) {
   own_state();
   left_start_s_ = state_->time_s;
   left_start_ = state_->step;
-  solver_has_forces_ = true;
+  guess_.solver_has_forces = true;
   holder_ = left.holder;
   place_ = left.place;
   go_on();
@@ -610,28 +539,26 @@ void Environment::keep(const Answer& answer) {
     }
   }
   keep_forces(answer.lambda);
-  solver_has_forces_ = solver_makes_contacts_;
+  guess_.solver_has_forces = solver_makes_contacts_;
 }
 
 /// @param lambda  one a contact
 void Environment::keep_forces(const Vec3d* lambda) {
   lambda_.assign(lambda, lambda + found_.contacts.size());
   contact_state_.clear();
-  lambda_by_key_.clear();
-  pair_forces_.clear();
+  guess_.clear_forces();
   const bool may_be_left = obstacle_contacts_ && *obstacle_contacts_ != nullptr;
   for (std::size_t m = 0; m < found_.contacts.size(); ++m) {
     const Contact<double>& c = found_.contacts[m];
     contact_state_.push_back(nodia::contact_state(c, lambda_[m]));
-    lambda_by_key_.emplace_back(c.key, lambda_[m]);
+    guess_.force_by_key.emplace_back(c.key, lambda_[m]);
     const SurfacePair& p = found_.pairs[m];
     if (may_be_left && p.rule != PairRule::node)
-      pair_forces_.push_back(
+      guess_.pair_forces.push_back(
           {{p.surface_i, p.surface_j, p.feature_i, p.rule == PairRule::edge ? p.feature_j : -1},
            lambda_[m]});
   }
-  std::sort(lambda_by_key_.begin(), lambda_by_key_.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
+  guess_.sort_forces();
 }
 
 /// Of a step that has no end.

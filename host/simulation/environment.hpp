@@ -14,9 +14,11 @@
 #include "host/simulation/contact_finder.hpp"
 #include "host/simulation/force_sensors.hpp"
 #include "host/simulation/free_motion.hpp"
+#include "host/simulation/initial_guess.hpp"
 #include "host/simulation/mounts.hpp"
 #include "host/simulation/pushes.hpp"
 #include "host/simulation/simulation.hpp"
+#include "host/simulation/target_commands.hpp"
 
 namespace nodia {
 
@@ -72,15 +74,10 @@ class Environment final : public StepSource {
   std::vector<Pose> attachment_poses() const { return attachments_.poses(state_->time_s, system_); }
   void set_state(State state);
 
-  // Commands, and where what is commanded is: see Simulation.
-  void set_joint_targets(const std::string& robot, const std::vector<double>& targets,
-                         double reach_s);
-  void set_pose_target(const std::string& robot, int drive, const Pose& target, double reach_s);
-  void set_frame_target(const std::string& name, const Pose& target, double reach_s);
+  /// Targets of drives and frames: see Simulation.
+  TargetCommands& commands() { return commands_; }
+  const TargetCommands& commands() const { return commands_; }
   void set_holding(const std::string& attachment, bool holds);
-  std::vector<double> joint_targets(const std::string& robot) const;
-  Pose pose_target(const std::string& robot, int drive) const;
-  Pose frame_target(const std::string& name) const;
 
   /// All but the solver's memory.
   Checkpoint save() const;
@@ -122,7 +119,7 @@ class Environment final : public StepSource {
     if (holder_ != nullptr) holder_->bring(place_);
   }
   /// Whether the coming step can only be prepared after ask_for_end().
-  bool needs_end() const { return is_left() && !command_fault_.empty(); }
+  bool needs_end() const { return is_left() && !commands_.fault().empty(); }
 
   /// Whether the k-th step after the prepared one, k >= 0, brings nothing that the prepared one
   /// does not but poses of obstacles, if all between are left and the same holds of them.
@@ -216,15 +213,13 @@ class Environment final : public StepSource {
                   StepRecord* record) const;
   void measure(const State& start, const Answer& answer, StepRecord* record);
   void watch_start();
-  void command_pose(const std::string& what, const Pose& target, double reach_s, Path* path);
   void set_nothing(StepRecord* record) const;
   void own_state();
   bool advance(const Answer& answer);
-  Vec3d warm_lambda(std::uint64_t key) const;
 
   Scene scene_;
   BodySystem system_;
-  Targets targets_;
+  TargetCommands commands_;
   Mounts mounts_;
   Attachments attachments_;
   Pushes pushes_;
@@ -239,19 +234,14 @@ class Environment final : public StepSource {
   std::shared_ptr<State> state_;  ///< changed only where nobody else holds it
   double time_origin_s_ = 0;      ///< time of step 0
   bool failed_ = false;
-  std::string failure_;        ///< why it failed
-  std::string command_fault_;  ///< why the coming step cannot be solved; empty where it can
-  std::string fault_;          ///< why the built step cannot be solved; empty where it can
+  std::string failure_;  ///< why it failed
+  std::string fault_;    ///< why the built step cannot be solved; empty where it can
 
-  std::vector<Vec3d> v_hat_;                                    ///< of the last step, or empty
-  std::vector<std::pair<std::uint64_t, Vec3d>> lambda_by_key_;  ///< of the last step, ascending
-  std::vector<PairForce>
-      pair_forces_;                 ///< those of soft surfaces, where the step was finished here
-  bool solver_has_forces_ = false;  ///< they are those that the solver made last for it
-  Holder* holder_ = nullptr;        ///< of the end of the last step; null: it is here
-  int place_ = 0;                   ///< its number there
-  double left_start_s_ = 0;         ///< when that step began
-  int left_start_ = 0;              ///< steps before it
+  InitialGuess guess_;        ///< for the next step
+  Holder* holder_ = nullptr;  ///< of the end of the last step; null: it is here
+  int place_ = 0;             ///< its number there
+  double left_start_s_ = 0;   ///< when that step began
+  int left_start_ = 0;        ///< steps before it
 
   int n_thread_ = 1;                    ///< of the step that is built
   bool solver_makes_contacts_ = false;  ///< of that step

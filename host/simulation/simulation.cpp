@@ -155,27 +155,33 @@ void Simulation::set_state(int env, State state) {
 
 void Simulation::set_joint_targets(int env, const std::string& robot,
                                    const std::vector<double>& targets, double reach_s) {
-  impl_->env(env).set_joint_targets(robot, targets, reach_s);
+  Environment& e = impl_->env(env);
+  e.commands().set_joint_targets(robot, targets, e.time_s(), reach_s);
 }
 void Simulation::set_pose_target(int env, const std::string& robot, int drive, const Pose& target,
                                  double reach_s) {
-  impl_->env(env).set_pose_target(robot, drive, target, reach_s);
+  Environment& e = impl_->env(env);
+  e.commands().set_pose_target(robot, drive, target, e.time_s(), reach_s);
 }
 void Simulation::set_frame_target(int env, const std::string& name, const Pose& target,
                                   double reach_s) {
-  impl_->env(env).set_frame_target(name, target, reach_s);
+  Environment& e = impl_->env(env);
+  e.commands().set_frame_target(name, target, e.time_s(), reach_s);
 }
 void Simulation::set_holding(int env, const std::string& attachment, bool holds) {
   impl_->env(env).set_holding(attachment, holds);
 }
 std::vector<double> Simulation::joint_targets(int env, const std::string& robot) const {
-  return impl_->env(env).joint_targets(robot);
+  const Environment& e = impl_->env(env);
+  return e.commands().joint_targets(robot, e.time_s());
 }
 Pose Simulation::pose_target(int env, const std::string& robot, int drive) const {
-  return impl_->env(env).pose_target(robot, drive);
+  const Environment& e = impl_->env(env);
+  return e.commands().pose_target(robot, drive, e.time_s());
 }
 Pose Simulation::frame_target(int env, const std::string& name) const {
-  return impl_->env(env).frame_target(name);
+  const Environment& e = impl_->env(env);
+  return e.commands().frame_target(name, e.time_s());
 }
 
 Checkpoint Simulation::save(int env) {
