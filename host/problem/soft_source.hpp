@@ -35,6 +35,16 @@ struct SoftSource {
   /// x and v are null: the step starts at the end of the last one, which the solver was left with,
   /// and from its answer.
   bool is_left = false;
+
+  bool makes_contacts() const { return obstacles.contacts != nullptr; }
+  bool may_have_pairs() const {
+    return makes_contacts() && obstacles.contacts->soft_searches != nullptr;
+  }
+  /// Whether each node has one contact at most, and friction is isotropic.
+  bool has_common_contacts() const {
+    return !makes_contacts() ||
+           (obstacles.contacts->nodes_meet_one && obstacles.contacts->is_isotropic);
+  }
 };
 
 /// Of all environments, or of none. It stays with the problem that it was made for: a copy, which

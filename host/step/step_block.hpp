@@ -129,7 +129,7 @@ class StepBlock {
     brought_ = page_;
   }
   /// here(obstacle) becomes what it was in the step that was brought last.
-  void repeat_obstacles() {
+  void repeat_poses() {
     if (brought_ != page_) std::copy_n(here_at(brought_, obstacle), obstacle.size, here(obstacle));
   }
   /// What is told, in one copy; returns without waiting.

@@ -70,7 +70,7 @@ DeviceLoop<Precision>::DeviceLoop(const CondOptions& own)
       launcher_(resolve(own.loop).launcher),
       stream_(stream_of(own.device)),
       bringing_(stream_of(own.device)),
-      soft_contacts_(own.coupling()) {
+      bodies_(own.coupling()) {
   if (own.product == Product::ours) return;
   if (launcher_ == LoopLauncher::graph)
     throw_bad_value("--loop", name_of(launcher_),
@@ -96,8 +96,7 @@ std::optional<VfpiTimes> DeviceLoop<Precision>::run(LoopProblem<Precision>* prob
   } else {
     ring_.pop();
   }
-  refused_ = problem->leaves_contacts() && soft_contacts_.surfaces_meet() &&
-             block.here(block.gates)->pairs_fit == 0;
+  refused_ = problem->leaves_contacts() && bodies_.lacks_pair_room(&block);
   if (refused_) return std::nullopt;
   while (make_room(problem)) {
     launch(*problem, parts(*problem));
@@ -155,8 +154,7 @@ void DeviceLoop<Precision>::launch_ahead(const LoopProblem<Precision>& problem,
         carried[e] = {1, 1, 1, problem.control_start_after(e, k)};
         step.loop.new_w = step.loop.new_w || carried[e].control.new_w != 0;
       }
-      block.bring(true, soft_contacts_.put_obstacles(ahead, k, block.here(block.obstacle)),
-                  stream_.get());
+      block.bring(true, bodies_.put_poses(ahead, k, &block), stream_.get());
     });
     launch(problem, step);
   }
@@ -170,8 +168,7 @@ void DeviceLoop<Precision>::follow(LoopProblem<Precision>* problem) {
   const Carried* carried = block.here(block.carried);
   for (std::size_t e = 0; follows && e < carried_.size(); ++e)
     follows = carried_[e] == carried[e] && problem->renewed()[e] == 0;
-  follows = follows &&
-            !soft_contacts_.put_obstacles(problem->problem(), false, block.here(block.obstacle));
+  follows = follows && !bodies_.put_poses(problem->problem(), false, &block);
   if (!follows)
     throw RuntimeError(std::string(kWhat) +
                        ": something was changed between steps that were launched ahead");
@@ -185,7 +182,7 @@ StateCarry<Precision> DeviceLoop<Precision>::carry(const Carried* carried) {
   c.n_env = static_cast<int>(carried_.size());
   c.n_chunk = most_chunks_;
   c.env = env_.data();
-  c.soft = soft_rows_.environments();
+  c.soft = bodies_.environments();
   c.carried = carried;
   c.control = arrays_.control.data();
   c.acceleration = acceleration_;
@@ -201,12 +198,10 @@ StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& 
   step.assembles = problem.has_sources();
   step.makes_contacts = problem.leaves_contacts();
   step.carry = carry(block.there(block.carried));
-  if (step.assembles) step.assembly = soft_rows_.template assembly<Precision>(env_.data());
+  if (step.assembles) bodies_.add_assembly(env_.data(), &step);
   if (step.makes_contacts) {
-    step.soft = soft_contacts_.batch(soft_rows_, problem.options(), env_.data(), soft_record());
-    step.meeting = soft_contacts_.meeting();
-    if (!may_lack_room(problem) && !soft_contacts_.surfaces_meet())
-      step.soft.can_be_taken = nullptr;
+    bodies_.add_contacts(env_.data(), problem.options(), &block, &step);
+    if (!may_lack_room(problem) && !bodies_.may_have_pairs()) step.soft.can_be_taken = nullptr;
   }
   if (step.makes_contacts && launcher_ == LoopLauncher::graph)
     step.goes_on = block.there(block.goes_on);
@@ -224,7 +219,7 @@ StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& 
 template <class Precision>
 std::size_t DeviceLoop<Precision>::take_carried(LoopProblem<Precision>* problem) {
   const std::size_t n_env = problem->environments().size();
-  if (problem->has_sources()) soft_rows_.gather(problem->problem(), problem->rows());
+  if (problem->has_sources()) bodies_.gather(problem->laid_out());
   carried_.resize(n_env);
   std::size_t n_other = 0;
   for (std::size_t e = 0; e < n_env; ++e)
@@ -235,7 +230,7 @@ std::size_t DeviceLoop<Precision>::take_carried(LoopProblem<Precision>* problem)
   for (std::size_t e = 0; e < n_env; ++e) {
     const int env = static_cast<int>(e);
     Carried& c = carried_[e];
-    c.advances = problem->has_sources() && soft_rows_.advances(env) ? 1 : 0;
+    c.advances = problem->has_sources() && bodies_.advances(env) ? 1 : 0;
     c.from_answer = !brings_all_starts_ && problem->starts_from_answer(env) ? 1 : 0;
     c.control = problem->control_start(env);
     c.knows_w = problem->knows_w(env) ? 1 : 0;
@@ -291,23 +286,17 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   upload_start(problem);
   if (has_sources) {
     block_value_ = {};
-    soft_rows_.upload(problem->problem(), problem->rows(), problem->renewed(), stream);
+    bodies_.upload_rows(problem->laid_out(), stream);
   } else {
-    soft_rows_ = {};
+    bodies_.clear_rows();
     block_value_.assign(problem->problem().A.value, stream);
   }
-  if (new_rows) soft_contacts_ = DeviceSoftContacts(own_.coupling());
-  if (leaves_contacts)
-    soft_contacts_.take(problem->problem(), problem->rows(), problem->renewed(), problem->ranges(),
-                        stream);
+  if (new_rows) bodies_.clear_contacts();
+  if (leaves_contacts) bodies_.reserve_contacts(problem->laid_out(), stream);
   now_ = &steps_[leaves_contacts ? 1 : 0];
   const bool fresh = now_->block.lay_out(step_sizes(*problem), stream);
   now_->block.go_to(static_cast<std::size_t>(ring_.page(0)));
-  if (leaves_contacts) {
-    soft_contacts_.upload(problem->problem(), problem->ranges(), soft_rows_, soft_record(), stream,
-                          is_checked());
-    upload_pairs(*problem);
-  }
+  if (leaves_contacts) upload_contacts(*problem);
   set_environments(*problem);
   if (!new_rows) upload_power(*problem);
   if (new_rows) first_row_of_A_.assign(problem->first_row_of_A(), stream);
@@ -317,11 +306,12 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
 }
 
 template <class Precision>
-void DeviceLoop<Precision>::upload_pairs(const LoopProblem<Precision>& problem) {
+void DeviceLoop<Precision>::upload_contacts(const LoopProblem<Precision>& problem) {
   std::vector<std::int32_t> n_virtual;
   for (int e = 0; e < static_cast<int>(carried_.size()); ++e)
     n_virtual.push_back(problem.last_virtual(e));
-  soft_contacts_.upload_pairs(problem.problem(), problem.pair_rooms(), n_virtual, stream_.get());
+  bodies_.upload_contacts(problem.laid_out(), &now_->block, problem.pair_rooms(), n_virtual,
+                          stream_.get(), is_checked());
 }
 
 /// Those of the loop that a step writes anew.
@@ -421,29 +411,12 @@ template <class Precision>
 StepSizes DeviceLoop<Precision>::step_sizes(const LoopProblem<Precision>& problem) const {
   StepSizes sizes;
   sizes.n_env = problem.environments().size();
-  if (problem.leaves_contacts()) soft_contacts_.add_sizes(soft_rows_.holds(), &sizes);
+  if (problem.leaves_contacts()) bodies_.add_sizes(&sizes);
   return sizes;
 }
 
-/// Where what is told of contacts that are made there lies.
-template <class Precision>
-SoftRecord DeviceLoop<Precision>::soft_record() {
-  StepBlock<Precision>& block = now_->block;
-  SoftRecord record;
-  record.gates = block.there(block.gates);
-  record.n_rare = block.there(block.n_rare);
-  record.judgement = block.there(block.judgement);
-  record.end = block.there(block.soft_end);
-  record.depth = block.there(block.depth);
-  record.hold = block.there(block.hold);
-  record.pairs = block.there(block.pairs);
-  record.pair_depth = block.there(block.pair_depth);
-  record.obstacle = block.there(block.obstacle);
-  return record;
-}
-
-/// What the block brings of every step: the queue before the start, the batch; obstacles as they
-/// were brought last.
+/// Writes what every step uploads: the queue before the start, and the batch. Poses are those of
+/// the last upload.
 template <class Precision>
 void DeviceLoop<Precision>::put_block(const LoopProblem<Precision>& problem) {
   StepBlock<Precision>& block = now_->block;
@@ -452,19 +425,18 @@ void DeviceLoop<Precision>::put_block(const LoopProblem<Precision>& problem) {
   *block.here(block.queue) = waiting_queue(problem.options(), n_env, n_env);
   *block.here(block.batch) = {problem.options(), n_env,        n_env,
                               env_.data(),       work_.data(), block.there(block.queue)};
-  block.repeat_obstacles();
+  block.repeat_poses();
 }
 
-/// And what goes on; obstacles where they have moved.
+/// Uploads the block: the above, carried states, and poses that have changed.
 template <class Precision>
 void DeviceLoop<Precision>::bring_block(const LoopProblem<Precision>& problem, bool fresh) {
   StepBlock<Precision>& block = now_->block;
   put_block(problem);
   std::copy(carried_.begin(), carried_.end(), block.here(block.carried));
-  const bool obstacles =
-      problem.leaves_contacts() &&
-      soft_contacts_.put_obstacles(problem.problem(), fresh, block.here(block.obstacle));
-  block.bring(false, obstacles, stream_.get());
+  const bool new_poses =
+      problem.leaves_contacts() && bodies_.put_poses(problem.problem(), fresh, &block);
+  block.bring(false, new_poses, stream_.get());
 }
 
 /// The environments as they lie there.
@@ -533,7 +505,7 @@ bool DeviceLoop<Precision>::make_room(LoopProblem<Precision>* problem) {
         },
         arrays_);
     set_environments(*problem);
-    soft_contacts_.point(problem->problem(), problem->ranges(), soft_rows_, soft_record(), stream);
+    bodies_.move_contacts(problem->laid_out(), &block, stream);
     stay();
     bring_block(*problem, false);
   });
@@ -548,10 +520,8 @@ void DeviceLoop<Precision>::take_record(LoopProblem<Precision>* problem) {
   const ControlEnd* ends = block.here(block.control_end);
   for (std::size_t e = 0; e < carried_.size(); ++e) ends[e].put(&host.control[e]);
   if (problem->leaves_contacts()) {
-    soft_contacts_.take_totals(block.list(block.judgement), block.list(block.soft_end),
-                               block.list(block.depth), block.list(block.hold),
-                               block.list(block.pairs), block.list(block.pair_depth));
-    if (soft_contacts_.surfaces_meet()) problem->take_pairs(block.here(block.pairs));
+    bodies_.take_report(&block);
+    if (bodies_.may_have_pairs()) problem->take_pairs(block.here(block.pairs));
     return;
   }
   const EnvironmentRange all{0, static_cast<int>(carried_.size())};
@@ -586,7 +556,7 @@ template <class Precision>
 void DeviceLoop<Precision>::advance_here(const LoopProblem<Precision>& problem,
                                          EnvironmentRange range) {
   if (!problem.has_sources()) return;
-  soft_rows_.advance(problem.problem(), range.begin, range.end, [&](int e, std::int32_t node) {
+  bodies_.advance_host(problem.problem(), range, [&](int e, std::int32_t node) {
     const std::int64_t row = std::int64_t{problem.first_row_of_A()[static_cast<std::size_t>(e)]} +
                              problem.rows().local_row(node);
     const Real* v = answers_.data() + 3 * row;
@@ -602,14 +572,8 @@ void DeviceLoop<Precision>::begin_bringing(const LoopProblem<Precision>& problem
   fetches_.drop();
   begun_ = ranges;
   launch_as(kWhat, launcher_, stream, [&] {
-    for (const EnvironmentRange& range : ranges) {
-      soft_rows_.take_starts(range.begin, range.end, &fetches_, stream);
-      fetch_answers(problem, range, stream);
-    }
-    if (refused_)
-      soft_contacts_.fetch_last_forces(ranges, &fetches_, stream);
-    else
-      soft_contacts_.fetch_contacts(ranges, &fetches_, stream, is_checked());
+    for (const EnvironmentRange& range : ranges) fetch_answers(problem, range, stream);
+    bodies_.begin_download(ranges, refused_, &fetches_, stream, is_checked());
   });
 }
 
@@ -620,14 +584,10 @@ std::vector<EnvironmentRange> DeviceLoop<Precision>::end_bringing(
   std::vector<EnvironmentRange> ranges = std::exchange(begun_, {});
   launch_as(kWhat, launcher_, bringing_.get(), [&] { fetches_.take(kWhat, bringing_.get()); });
   out->made.resize(env_here_.size());
-  if (refused_)
-    soft_contacts_.put_last_forces(ranges, out->made.data());
-  else
-    soft_contacts_.put_contacts(ranges, out->made.data());
-  for (const EnvironmentRange& range : ranges) {
-    soft_rows_.put_starts(problem.problem(), range.begin, range.end, &out->start_x, &out->start_v);
+  bodies_.end_download(problem.problem(), ranges, refused_, &out->made, &out->start_x,
+                       &out->start_v);
+  for (const EnvironmentRange& range : ranges)
     if (!refused_) advance_here(problem, range);
-  }
   return ranges;
 }
 
@@ -642,9 +602,7 @@ DeviceNodes DeviceLoop<Precision>::gather(const WantedNodes& wanted) {
   int most_rows = 0;
   for (std::size_t p = 0; p < n_part; ++p) {
     const WantedNodes::Part& own = wanted.part[p];
-    if (own.here != nullptr &&
-        !soft_rows_.has_end(own.env, own.first, wanted.n_node, wanted.quantity, own.here))
-      continue;
+    if (own.here != nullptr && !bodies_.has_end(wanted, own)) continue;
     gathered[p] = {own.env, own.first};
     most_rows = std::max(most_rows, env_here_[static_cast<std::size_t>(own.env)].n_row);
   }
@@ -666,7 +624,7 @@ DeviceNodes DeviceLoop<Precision>::gather(const WantedNodes& wanted) {
     GatherNodes<Precision> kernel;
     kernel.n_chunk = item_count(most_rows);
     kernel.env = env_.data();
-    kernel.soft = soft_rows_.environments();
+    kernel.soft = bodies_.environments();
     kernel.part = gathered_.data();
     kernel.n_node = wanted.n_node;
     kernel.quantity = wanted.quantity;

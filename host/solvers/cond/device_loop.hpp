@@ -10,9 +10,7 @@
 #include "host/problem/device_nodes.hpp"
 #include "host/solvers/cond/library_rows.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
-#include "host/step/device_soft_contacts.hpp"
-#include "host/step/device_soft_rows.hpp"
-#include "host/step/step_block.hpp"
+#include "host/step/device_step.hpp"
 #include "host/step/step_ring.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/vfpi/device/step_graph.hpp"
@@ -34,9 +32,9 @@ class DeviceLoop {
   /// launched before the host waits for this one; they do nothing where this one ends otherwise
   /// than they need, and are forgotten.
   /// @param ahead  what is known of them
-  /// @return what the device took for all environments, without the copies; nothing where it
-  ///         refuses the step, whose contacts of soft surfaces it cannot make: none was taken,
-  ///         nodes are where the last one ended
+  /// @return times on the device for all environments, without the copies; nothing if the device
+  ///         rejects the step because it lacks room for soft-soft pairs: no environment has then
+  ///         left the end of the last step
   /// @throws RuntimeError where the device fails; then nothing here is of use
   std::optional<VfpiTimes> run(LoopProblem<Precision>* problem, const StepsAhead& ahead);
   /// Steps that were launched and are those of the next problems. What is said below of the last
@@ -45,7 +43,7 @@ class DeviceLoop {
   /// Of TakeAnswers; of a problem that left its contacts, those that were brought.
   const typename Precision::Real* answers() const { return answers_.data(); }
   /// Of a problem that leaves its contacts.
-  const SoftTotals& soft_totals() const { return soft_contacts_.totals(); }
+  const SoftTotals& soft_totals() const { return bodies_.totals(); }
   /// Begins to bring environments of a problem that left its contacts, of a refused one with answer
   /// and forces of the step before: returns while they come down, by a stream of their own. None
   /// may be begun meanwhile, and no other solve.
@@ -84,7 +82,7 @@ class DeviceLoop {
   void upload_renewed_rows(LoopProblem<Precision>* problem);
   void upload_arrays(LoopProblem<Precision>* problem);
   void upload_weights(const LoopProblem<Precision>& problem);
-  void upload_pairs(const LoopProblem<Precision>& problem);
+  void upload_contacts(const LoopProblem<Precision>& problem);
   bool takes_part_there(std::size_t k, const void* array, std::size_t bytes);
   StepSizes step_sizes(const LoopProblem<Precision>& problem) const;
   void begin(LoopProblem<Precision>* problem);
@@ -94,7 +92,6 @@ class DeviceLoop {
   void put_block(const LoopProblem<Precision>& problem);
   void bring_block(const LoopProblem<Precision>& problem, bool fresh);
   StateCarry<Precision> carry(const Carried* carried);
-  SoftRecord soft_record();
   void stay();
   StepParts<Precision> parts(const LoopProblem<Precision>& problem);
   bool make_room(LoopProblem<Precision>* problem);
@@ -115,8 +112,7 @@ class DeviceLoop {
   std::vector<EnvironmentRange> begun_;
   std::optional<LibraryRows<Precision>> library_;  ///< where a library multiplies
   LoopArrays<Precision, Owned<DeviceBuffer>> arrays_;
-  DeviceSoftRows soft_rows_;          ///< where the problem has its sources
-  DeviceSoftContacts soft_contacts_;  ///< where it leaves its contacts
+  DeviceStep<Precision> bodies_;
   DeviceBuffer<double> block_value_;  ///< where it has not
   DeviceBuffer<VfpiEnvironment<Precision>> env_;
   std::vector<Carried> carried_;  ///< per environment, of the last step or of this one

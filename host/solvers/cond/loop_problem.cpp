@@ -60,7 +60,7 @@ Vec3d get(const Real* nodes, std::int64_t index) {
 
 bool leaves_contacts(const ContactProblem& p) {
   for (int e = 0; !p.soft.empty() && e < p.n_env(); ++e)
-    if (p.soft[static_cast<std::size_t>(e)].obstacles.contacts != nullptr) return true;
+    if (p.soft[static_cast<std::size_t>(e)].makes_contacts()) return true;
   return false;
 }
 
@@ -145,8 +145,7 @@ void LoopProblem<Precision>::make_pair_room() {
   const int n_env = problem_->n_env();
   pair_room_.assign(static_cast<std::size_t>(n_env), 0);
   for (int e = 0; leaves_contacts_ && e < n_env; ++e) {
-    const auto& contacts = problem_->soft[static_cast<std::size_t>(e)].obstacles.contacts;
-    if (contacts != nullptr && contacts->soft_searches != nullptr)
+    if (problem_->soft[static_cast<std::size_t>(e)].may_have_pairs())
       pair_room_[static_cast<std::size_t>(e)] =
           ranges_[e].n_chunk * kBlockLanes - ranges_[e].first_virtual_row;
   }
@@ -465,9 +464,8 @@ double LoopProblem<Precision>::load_of(int e) const {
 /// What is known before contacts are made of them.
 template <class Precision>
 void LoopProblem<Precision>::leave_contacts(int e) {
-  const ObstacleContacts* c = problem_->soft[static_cast<std::size_t>(e)].obstacles.contacts.get();
   const bool is_common = options_.projection == Projection::strict && !may_have_pairs(e) &&
-                         (c == nullptr || (c->nodes_meet_one && c->is_isotropic));
+                         problem_->soft[static_cast<std::size_t>(e)].has_common_contacts();
   env_[e].contacts = is_common ? ContactCase::common : ContactCase::general;
 }
 

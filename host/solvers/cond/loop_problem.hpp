@@ -13,6 +13,7 @@
 #include "host/solvers/cond/w/ties.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/options.hpp"
+#include "host/step/device_step.hpp"
 #include "kernels/vfpi/control_ends.hpp"
 #include "kernels/vfpi/schedule.hpp"
 
@@ -76,6 +77,7 @@ class LoopProblem {
   bool can_leave_contacts(const ContactProblem& problem) const;
 
   const VfpiOptions& options() const { return options_; }
+  LaidOutProblem laid_out() const { return {*problem_, rows_, ranges_, renewed_}; }
   const RowLayout& rows() const { return rows_; }
   const LoopRanges& ranges() const { return ranges_; }
   /// Those that the loop alone writes are empty where it runs on a device.
@@ -116,8 +118,7 @@ class LoopProblem {
   /// Slots for contacts of rows with several, where they are made there. @param room  per
   /// environment, multiples of kSliceRows; for this problem and later ones
   void make_rare_room(std::vector<std::int32_t> room);
-  /// Per environment, what there is room for of pairs of its soft surfaces, where contacts are made
-  /// there.
+  /// Room for soft-soft pairs [n_env], if the device generates the contacts.
   std::vector<PairRoom> pair_rooms() const;
   /// Whether environment e's W was that of a solve before when the problem was set.
   bool knows_w(int e) const { return steps_since_w_before_[e] >= 0; }

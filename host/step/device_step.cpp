@@ -1,0 +1,81 @@
+#include "host/step/device_step.hpp"
+
+namespace nodia {
+
+template <class Precision>
+void DeviceStep<Precision>::upload_contacts(const LaidOutProblem& in, Block* block,
+                                            const std::vector<PairRoom>& rooms,
+                                            const std::vector<std::int32_t>& n_virtual,
+                                            DeviceStream stream, bool checked) {
+  contacts_.upload(in.problem, in.ranges, rows_, record_of(block), stream, checked);
+  contacts_.upload_pairs(in.problem, rooms, n_virtual, stream);
+}
+
+template <class Precision>
+void DeviceStep<Precision>::move_contacts(const LaidOutProblem& in, Block* block,
+                                          DeviceStream stream) {
+  contacts_.point(in.problem, in.ranges, rows_, record_of(block), stream);
+}
+
+template <class Precision>
+void DeviceStep<Precision>::add_contacts(VfpiEnvironment<Precision>* env,
+                                         const VfpiOptions& options, Block* block,
+                                         StepParts<Precision>* step) {
+  step->soft = contacts_.batch(rows_, options, env, record_of(block));
+  step->meeting = contacts_.meeting();
+}
+
+template <class Precision>
+void DeviceStep<Precision>::take_report(Block* block) {
+  contacts_.take_totals(block->list(block->judgement), block->list(block->soft_end),
+                        block->list(block->depth), block->list(block->hold),
+                        block->list(block->pairs), block->list(block->pair_depth));
+}
+
+template <class Precision>
+void DeviceStep<Precision>::begin_download(const std::vector<EnvironmentRange>& ranges,
+                                           bool rejected, DeviceFetches* fetches,
+                                           DeviceStream stream, bool checked) {
+  for (const EnvironmentRange& range : ranges)
+    rows_.take_starts(range.begin, range.end, fetches, stream);
+  if (rejected)
+    contacts_.fetch_last_forces(ranges, fetches, stream);
+  else
+    contacts_.fetch_contacts(ranges, fetches, stream, checked);
+}
+
+template <class Precision>
+void DeviceStep<Precision>::end_download(const ContactProblem& problem,
+                                         const std::vector<EnvironmentRange>& ranges, bool rejected,
+                                         std::vector<MadeContacts>* made,
+                                         std::vector<Vec3d>* start_x,
+                                         std::vector<Vec3d>* start_v) const {
+  if (rejected)
+    contacts_.put_last_forces(ranges, made->data());
+  else
+    contacts_.put_contacts(ranges, made->data());
+  for (const EnvironmentRange& range : ranges)
+    rows_.put_starts(problem, range.begin, range.end, start_x, start_v);
+}
+
+/// Places of a step's report in the block.
+template <class Precision>
+SoftRecord DeviceStep<Precision>::record_of(Block* block) {
+  SoftRecord record;
+  record.gates = block->there(block->gates);
+  record.n_rare = block->there(block->n_rare);
+  record.judgement = block->there(block->judgement);
+  record.end = block->there(block->soft_end);
+  record.depth = block->there(block->depth);
+  record.hold = block->there(block->hold);
+  record.pairs = block->there(block->pairs);
+  record.pair_depth = block->there(block->pair_depth);
+  record.obstacle = block->there(block->obstacle);
+  return record;
+}
+
+template class DeviceStep<DoublePrecision>;
+template class DeviceStep<MixedPrecision>;
+template class DeviceStep<FloatPrecision>;
+
+}  // namespace nodia

@@ -1,0 +1,112 @@
+/// The part of a time step on a device that is the same for every solver: states and rows of soft
+/// bodies, attachments, contacts of soft bodies, and the download of a step's end.
+#pragma once
+
+#include <vector>
+
+#include "host/problem/device_nodes.hpp"
+#include "host/step/device_soft_contacts.hpp"
+#include "host/step/device_soft_rows.hpp"
+#include "host/step/row_layout.hpp"
+#include "host/step/step_block.hpp"
+
+namespace nodia {
+
+/// The problem of a step, and where the solver keeps the rows of its environments.
+struct LaidOutProblem {
+  const ContactProblem& problem;
+  const RowLayout& rows;
+  const LoopRanges& ranges;
+  const std::vector<std::uint8_t>& renewed;  ///< [n_env] 1: new rows since the last problem
+};
+
+template <class Precision>
+class DeviceStep {
+ public:
+  using Block = StepBlock<Precision>;
+
+  explicit DeviceStep(const PairCoupling& coupling) : coupling_(coupling), contacts_(coupling) {}
+
+  /// Takes states, loads and rows of a step from the host.
+  void gather(const LaidOutProblem& in) { rows_.gather(in.problem, in.rows); }
+  /// Decides whether the device advances an environment from the last step's start to its end.
+  bool advances(int env) const { return rows_.advances(env); }
+
+  /// Uploads what gather() took.
+  void upload_rows(const LaidOutProblem& in, DeviceStream stream) {
+    rows_.upload(in.problem, in.rows, in.renewed, stream);
+  }
+  void clear_rows() { rows_ = {}; }
+  void clear_contacts() { contacts_ = DeviceSoftContacts(coupling_); }
+  /// Allocates the arrays of contacts. Uploads what is fixed of them, if it has changed.
+  void reserve_contacts(const LaidOutProblem& in, DeviceStream stream) {
+    contacts_.take(in.problem, in.rows, in.renewed, in.ranges, stream);
+  }
+  void add_sizes(StepSizes* sizes) const { contacts_.add_sizes(rows_.holds(), sizes); }
+  /// Uploads frames of attachments, initial forces, and the room for soft-soft pairs.
+  /// @param rooms      [n_env]
+  /// @param n_virtual  [n_env] contact nodes of the last solve
+  /// @param checked    waits for every kernel, so that an error names it
+  void upload_contacts(const LaidOutProblem& in, Block* block, const std::vector<PairRoom>& rooms,
+                       const std::vector<std::int32_t>& n_virtual, DeviceStream stream,
+                       bool checked);
+  /// The same contacts with other ranges, after a step that lacked room.
+  void move_contacts(const LaidOutProblem& in, Block* block, DeviceStream stream);
+
+  /// Writes poses of moving shapes to the block. @param fresh  the block has none
+  /// @return whether a pose has changed
+  bool put_poses(const ContactProblem& problem, bool fresh, Block* block) {
+    return contacts_.put_obstacles(problem, fresh, block->here(block->obstacle));
+  }
+  /// Poses of the k-th step after the problem's.
+  bool put_poses(const StepsAhead& ahead, int k, Block* block) {
+    return contacts_.put_obstacles(ahead, k, block->here(block->obstacle));
+  }
+
+  /// Adds the kernels' view of rows and contacts to a launch.
+  /// @param env  environments in device memory
+  void add_assembly(VfpiEnvironment<Precision>* env, StepParts<Precision>* step) const {
+    step->assembly = rows_.template assembly<Precision>(env);
+  }
+  void add_contacts(VfpiEnvironment<Precision>* env, const VfpiOptions& options, Block* block,
+                    StepParts<Precision>* step);
+  const SoftRows* environments() const { return rows_.environments(); }
+
+  /// Whether soft-soft pairs are possible.
+  bool may_have_pairs() const { return contacts_.surfaces_meet(); }
+  /// Whether the device has rejected the step because it lacks room for soft-soft pairs.
+  bool lacks_pair_room(Block* block) const {
+    return may_have_pairs() && block->here(block->gates)->pairs_fit == 0;
+  }
+  /// Takes the report of a step that has ended from the block.
+  void take_report(Block* block);
+  const SoftTotals& totals() const { return contacts_.totals(); }
+
+  /// Begins the download of starts and contacts of environments; of a rejected step, starts and the
+  /// forces of the step before.
+  void begin_download(const std::vector<EnvironmentRange>& ranges, bool rejected,
+                      DeviceFetches* fetches, DeviceStream stream, bool checked);
+  /// Writes what the finished download brought. @param out  made, start_x and start_v
+  void end_download(const ContactProblem& problem, const std::vector<EnvironmentRange>& ranges,
+                    bool rejected, std::vector<MadeContacts>* made, std::vector<Vec3d>* start_x,
+                    std::vector<Vec3d>* start_v) const;
+  /// Advances the host's states of environments to the end of the step.
+  /// @param v_hat  v_hat(env, node): velocity of the solution [m/s]
+  template <class Velocity>
+  void advance_host(const ContactProblem& problem, EnvironmentRange range, const Velocity& v_hat) {
+    rows_.advance(problem, range.begin, range.end, v_hat);
+  }
+  /// Whether wanted nodes on the device have the bits of the host's.
+  bool has_end(const WantedNodes& wanted, const WantedNodes::Part& part) const {
+    return rows_.has_end(part.env, part.first, wanted.n_node, wanted.quantity, part.here);
+  }
+
+ private:
+  static SoftRecord record_of(Block* block);
+
+  PairCoupling coupling_;
+  DeviceSoftRows rows_;
+  DeviceSoftContacts contacts_;
+};
+
+}  // namespace nodia
