@@ -29,8 +29,7 @@ std::int32_t first_slot(const DeviceMeetingSurfaces& meeting, int env) {
 
 }  // namespace
 
-void DevicePairContacts::take(const ContactProblem& p, const std::vector<PairRoom>& rooms,
-                              const std::vector<std::int32_t>& n_virtual,
+void DevicePairContacts::take(const ContactProblem& p, const PairRooms& rooms,
                               DeviceMeetingSurfaces* meeting, DeviceStream stream) {
   std::vector<std::shared_ptr<const ObstacleContacts>> sources;
   for (int e = 0; e < p.n_env(); ++e) {
@@ -47,16 +46,16 @@ void DevicePairContacts::take(const ContactProblem& p, const std::vector<PairRoo
     rule_.assign(rules, stream);
     sources_ = std::move(sources);
   }
-  if (n_virtual != n_virtual_there_) {
-    n_virtual_before_.assign(n_virtual, stream);
-    n_virtual_there_ = n_virtual;
+  if (rooms.n_virtual_before != n_virtual_there_) {
+    n_virtual_before_.assign(rooms.n_virtual_before, stream);
+    n_virtual_there_ = rooms.n_virtual_before;
   }
-  if (rooms == room_here_) return;
-  room_here_ = rooms;
-  room_.assign(rooms, stream);
+  if (rooms.room == room_here_) return;
+  room_here_ = rooms.room;
+  room_.assign(rooms.room, stream);
   capacity_ = most_virtual_ = 0;
   std::size_t n_row = 0;
-  for (const PairRoom& room : rooms) {
+  for (const PairRoom& room : rooms.room) {
     capacity_ += room.n_pair;
     most_virtual_ = std::max(most_virtual_, room.n_virtual);
     n_row += static_cast<std::size_t>(room.n_virtual);
@@ -64,14 +63,14 @@ void DevicePairContacts::take(const ContactProblem& p, const std::vector<PairRoo
   meeting->make_room(capacity_, stream);
   const auto n = static_cast<std::size_t>(capacity_);
   pair_.resize(n, stream);
-  counts_.resize(rooms.size(), stream);
+  counts_.resize(rooms.room.size(), stream);
   virtual_side_.resize(n_row, stream);
   key_.resize(kPairNodes * n, stream);
   sorted_key_.resize(kPairNodes * n, stream);
   item_.resize(kPairNodes * n, stream);
   sorted_item_.resize(kPairNodes * n, stream);
   kept_.renew(n, stream);
-  kept_range_.renew(rooms.size(), stream);
+  kept_range_.renew(rooms.room.size(), stream);
 }
 
 /// Environments go on from what the device has all together, or not at all: steps in which some

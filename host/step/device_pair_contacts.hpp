@@ -20,17 +20,20 @@ struct PairRecord {
   double* depth = nullptr;
 };
 
+/// Room of environments for soft-soft pairs and their contact nodes.
+struct PairRooms {
+  std::vector<PairRoom> room;                  ///< [n_env]
+  std::vector<std::int32_t> n_virtual_before;  ///< [n_env] contact nodes of the last solve
+};
+
 class DevicePairContacts {
  public:
   explicit DevicePairContacts(const PairCoupling& coupling) : coupling_(coupling) {}
 
   /// Takes what there is room for, and rules.
   /// @param problem    that leaves contacts to the solver
-  /// @param rooms      of its environments
-  /// @param n_virtual  per environment: virtual nodes of the last solve
-  /// @param meeting      of the same problem; gets room for as many pairs
-  void take(const ContactProblem& problem, const std::vector<PairRoom>& rooms,
-            const std::vector<std::int32_t>& n_virtual, DeviceMeetingSurfaces* meeting,
+  /// @param meeting  of the same problem; gets room for as many pairs
+  void take(const ContactProblem& problem, const PairRooms& rooms, DeviceMeetingSurfaces* meeting,
             DeviceStream stream);
   /// Brings the forces to start from of environments whose are not there.
   void upload_forces(const ContactProblem& problem, const DeviceMeetingSurfaces& meeting,

@@ -263,12 +263,10 @@ void DeviceSoftContacts::upload(const ContactProblem& problem, const LoopRanges&
   upload_forces(problem, stream, checked);
 }
 
-void DeviceSoftContacts::upload_pairs(const ContactProblem& problem,
-                                      const std::vector<PairRoom>& rooms,
-                                      const std::vector<std::int32_t>& n_virtual,
+void DeviceSoftContacts::upload_pairs(const ContactProblem& problem, const PairRooms& rooms,
                                       DeviceStream stream) {
   if (!surfaces_meet()) return;
-  pairs_.take(problem, rooms, n_virtual, &meeting_, stream);
+  pairs_.take(problem, rooms, &meeting_, stream);
   pairs_.upload_forces(problem, meeting_, stream);
 }
 

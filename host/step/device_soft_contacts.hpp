@@ -62,11 +62,8 @@ class DeviceSoftContacts {
   /// @param checked  waits for every kernel, so that a fault is told with its name
   void upload(const ContactProblem& problem, const LoopRanges& ranges, const DeviceSoftRows& soft,
               const SoftRecord& record, DeviceStream stream, bool checked);
-  /// Room for pairs of soft surfaces, and what they start from; behind upload().
-  /// @param rooms      per environment
-  /// @param n_virtual  per environment: virtual nodes of the last solve
-  void upload_pairs(const ContactProblem& problem, const std::vector<PairRoom>& rooms,
-                    const std::vector<std::int32_t>& n_virtual, DeviceStream stream);
+  /// Room and initial forces of soft-soft pairs; after upload().
+  void upload_pairs(const ContactProblem& problem, const PairRooms& rooms, DeviceStream stream);
   /// Poses of the obstacles. @param to  [n_obstacle] of add_sizes(): those of the last step, or
   /// anything where `fresh`
   /// @return whether they are others now

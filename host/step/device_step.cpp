@@ -4,11 +4,10 @@ namespace nodia {
 
 template <class Precision>
 void DeviceStep<Precision>::upload_contacts(const LaidOutProblem& in, Block* block,
-                                            const std::vector<PairRoom>& rooms,
-                                            const std::vector<std::int32_t>& n_virtual,
-                                            DeviceStream stream, bool checked) {
+                                            const PairRooms& rooms, DeviceStream stream,
+                                            bool checked) {
   contacts_.upload(in.problem, in.ranges, rows_, record_of(block), stream, checked);
-  contacts_.upload_pairs(in.problem, rooms, n_virtual, stream);
+  contacts_.upload_pairs(in.problem, rooms, stream);
 }
 
 template <class Precision>

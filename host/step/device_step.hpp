@@ -44,12 +44,9 @@ class DeviceStep {
   }
   void add_sizes(StepSizes* sizes) const { contacts_.add_sizes(rows_.holds(), sizes); }
   /// Uploads frames of attachments, initial forces, and the room for soft-soft pairs.
-  /// @param rooms      [n_env]
-  /// @param n_virtual  [n_env] contact nodes of the last solve
-  /// @param checked    waits for every kernel, so that an error names it
-  void upload_contacts(const LaidOutProblem& in, Block* block, const std::vector<PairRoom>& rooms,
-                       const std::vector<std::int32_t>& n_virtual, DeviceStream stream,
-                       bool checked);
+  /// @param checked  waits for every kernel, so that an error names it
+  void upload_contacts(const LaidOutProblem& in, Block* block, const PairRooms& rooms,
+                       DeviceStream stream, bool checked);
   /// The same contacts with other ranges, after a step that lacked room.
   void move_contacts(const LaidOutProblem& in, Block* block, DeviceStream stream);
 

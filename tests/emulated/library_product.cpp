@@ -18,6 +18,7 @@
 #include "tests/support/loop_batch.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
+#include "tests/support/take_solution.hpp"
 
 namespace nodia {
 namespace {
@@ -113,7 +114,7 @@ std::vector<Vec3d> solve_with_host_product(const ContactProblem& p, Launcher* la
   LibraryLauncher<Precision, LaunchesOf<Launcher>> by_library({launcher}, library);
   batch.solve(&by_library);
   Solution solution;
-  problem.take(&solution);
+  test::take_solution(&problem, &solution);
   return solution.v;
 }
 

@@ -164,10 +164,11 @@ void DeviceLoop<Precision>::launch_ahead(const LoopProblem<Precision>& problem,
 template <class Precision>
 void DeviceLoop<Precision>::follow(LoopProblem<Precision>* problem) {
   StepBlock<Precision>& block = now_->block;
-  bool follows = !problem->new_rows() && problem->leaves_contacts() && take_carried(problem) == 0;
+  bool follows =
+      !problem->changes().new_rows && problem->leaves_contacts() && take_carried(problem) == 0;
   const Carried* carried = block.here(block.carried);
   for (std::size_t e = 0; follows && e < carried_.size(); ++e)
-    follows = carried_[e] == carried[e] && problem->renewed()[e] == 0;
+    follows = carried_[e] == carried[e] && problem->changes().renewed[e] == 0;
   follows = follows && !bodies_.put_poses(problem->problem(), false, &block);
   if (!follows)
     throw RuntimeError(std::string(kWhat) +
@@ -195,7 +196,7 @@ StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& 
   StepBlock<Precision>& block = now_->block;
   StepParts<Precision> step;
   step.advances = advances_;
-  step.assembles = problem.has_sources();
+  step.assembles = !problem.problem().soft.empty();
   step.makes_contacts = problem.leaves_contacts();
   step.carry = carry(block.there(block.carried));
   if (step.assembles) bodies_.add_assembly(env_.data(), &step);
@@ -219,21 +220,22 @@ StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& 
 template <class Precision>
 std::size_t DeviceLoop<Precision>::take_carried(LoopProblem<Precision>* problem) {
   const std::size_t n_env = problem->environments().size();
-  if (problem->has_sources()) bodies_.gather(problem->laid_out());
+  if (!problem->problem().soft.empty()) bodies_.gather(problem->laid_out());
   carried_.resize(n_env);
   std::size_t n_other = 0;
   for (std::size_t e = 0; e < n_env; ++e)
-    n_other += problem->starts_from_answer(static_cast<int>(e)) ? 0 : 1;
+    n_other += problem->changes().starts_from_solution[e] != 0 ? 0 : 1;
   // Of some that are left the host may not know the start.
   brings_all_starts_ = !any_left(problem->problem()) && are_many(n_other, n_env);
   advances_ = false;
   for (std::size_t e = 0; e < n_env; ++e) {
     const int env = static_cast<int>(e);
     Carried& c = carried_[e];
-    c.advances = problem->has_sources() && bodies_.advances(env) ? 1 : 0;
-    c.from_answer = !brings_all_starts_ && problem->starts_from_answer(env) ? 1 : 0;
-    c.control = problem->control_start(env);
-    c.knows_w = problem->knows_w(env) ? 1 : 0;
+    c.advances = !problem->problem().soft.empty() && bodies_.advances(env) ? 1 : 0;
+    c.from_answer =
+        !brings_all_starts_ && problem->changes().starts_from_solution[env] != 0 ? 1 : 0;
+    c.control = problem->changes().control_start[env];
+    c.knows_w = problem->changes().knows_w[env] != 0 ? 1 : 0;
     advances_ = advances_ || c.advances != 0;
   }
   return n_other;
@@ -267,7 +269,7 @@ void DeviceLoop<Precision>::upload_start(LoopProblem<Precision>* problem) {
     return;
   }
   for (std::size_t e = 0; e < carried_.size(); ++e) {
-    if (problem->starts_from_answer(static_cast<int>(e))) continue;
+    if (problem->changes().starts_from_solution[e] != 0) continue;
     const LoopRange& range = problem->ranges()[e];
     copy_to_device(arrays_.node[0].data() + kNodeStride * range.first_row,
                    problem->environments()[e].node[0], node_bytes(range), stream);
@@ -277,7 +279,7 @@ void DeviceLoop<Precision>::upload_start(LoopProblem<Precision>* problem) {
 template <class Precision>
 void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
-  const bool new_rows = problem->new_rows(), has_sources = problem->has_sources(),
+  const bool new_rows = problem->changes().new_rows, has_sources = !problem->problem().soft.empty(),
              leaves_contacts = problem->leaves_contacts();
   carry_state(problem);
   if (!new_rows) upload_renewed_rows(problem);
@@ -296,22 +298,16 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   now_ = &steps_[leaves_contacts ? 1 : 0];
   const bool fresh = now_->block.lay_out(step_sizes(*problem), stream);
   now_->block.go_to(static_cast<std::size_t>(ring_.page(0)));
-  if (leaves_contacts) upload_contacts(*problem);
+  if (leaves_contacts)
+    bodies_.upload_contacts(problem->laid_out(), &now_->block, problem->pair_rooms(), stream,
+                            is_checked());
   set_environments(*problem);
   if (!new_rows) upload_power(*problem);
-  if (new_rows) first_row_of_A_.assign(problem->first_row_of_A(), stream);
-  answers_there_.resize(3 * static_cast<std::size_t>(problem->first_row_of_A().back()), stream);
+  if (new_rows) first_row_of_A_.assign(problem->problem().env_node_begin, stream);
+  answers_there_.resize(3 * static_cast<std::size_t>(problem->problem().env_node_begin.back()),
+                        stream);
   work_.resize(static_cast<std::size_t>(problem->ranges().back().first_row / kBlockLanes), stream);
   bring_block(*problem, fresh);
-}
-
-template <class Precision>
-void DeviceLoop<Precision>::upload_contacts(const LoopProblem<Precision>& problem) {
-  std::vector<std::int32_t> n_virtual;
-  for (int e = 0; e < static_cast<int>(carried_.size()); ++e)
-    n_virtual.push_back(problem.last_virtual(e));
-  bodies_.upload_contacts(problem.laid_out(), &now_->block, problem.pair_rooms(), n_virtual,
-                          stream_.get(), is_checked());
 }
 
 /// Those of the loop that a step writes anew.
@@ -319,7 +315,7 @@ template <class Precision>
 void DeviceLoop<Precision>::upload_arrays(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
   auto& host = problem->arrays();
-  const bool new_rows = problem->new_rows(), has_sources = problem->has_sources(),
+  const bool new_rows = problem->changes().new_rows, has_sources = !problem->problem().soft.empty(),
              leaves_contacts = problem->leaves_contacts();
   const LoopOffsets& end = problem->ranges().back();
   if (!leaves_contacts) parts_there_.clear();
@@ -348,7 +344,7 @@ void DeviceLoop<Precision>::upload_arrays(LoopProblem<Precision>* problem) {
 /// brings of them.
 template <class Precision>
 void DeviceLoop<Precision>::upload_renewed_rows(LoopProblem<Precision>* problem) {
-  const std::vector<std::uint8_t>& renewed = problem->renewed();
+  const std::vector<std::uint8_t>& renewed = problem->changes().renewed;
   if (std::find(renewed.begin(), renewed.end(), 1) == renewed.end()) return;
   const DeviceStream stream = stream_.get();
   auto& host = problem->arrays();
@@ -362,7 +358,7 @@ void DeviceLoop<Precision>::upload_renewed_rows(LoopProblem<Precision>* problem)
         const auto* const there = to.data();
         to.resize(from.size(), stream);
         const bool keeps = to.data() == there;
-        upload_part(from, keeps ? problem->renewed_lists().*field.first * field.length : 0,
+        upload_part(from, keeps ? problem->changes().renewed_lists.*field.first * field.length : 0,
                     static_cast<std::int64_t>(from.size()), &to);
       },
       host, arrays_);
@@ -387,7 +383,7 @@ void DeviceLoop<Precision>::upload_renewed_rows(LoopProblem<Precision>* problem)
 template <class Precision>
 void DeviceLoop<Precision>::upload_weights(const LoopProblem<Precision>& problem) {
   for (std::size_t e = 0; e < carried_.size(); ++e) {
-    if (problem.renewed()[e] != 0 || !problem.new_weights(static_cast<int>(e))) continue;
+    if (problem.changes().renewed[e] != 0 || problem.changes().new_weights[e] == 0) continue;
     const LoopRange& range = problem.ranges()[e];
     const std::size_t n = static_cast<std::size_t>(range.n_chunk) * kBlockLanes;
     copy_to_device(arrays_.inverse_mass.data() + range.first_row,
@@ -467,9 +463,9 @@ void DeviceLoop<Precision>::upload_power(const LoopProblem<Precision>& problem) 
   const LoopRanges& ranges = problem.ranges();
   const auto n_env = static_cast<int>(problem.environments().size());
   for (int e = 0; e < n_env; ++e) {
-    if (!problem.new_power_vector(e)) continue;
+    if (problem.changes().new_power_vector[e] == 0) continue;
     const int begin = e;
-    while (e < n_env && problem.new_power_vector(e)) ++e;
+    while (e < n_env && problem.changes().new_power_vector[e] != 0) ++e;
     const std::int64_t first = kNodeStride * ranges[begin].first_row;
     copy_to_device(arrays_.power.data() + first, problem.environments()[begin].power,
                    sizeof(Real) * (kNodeStride * ranges[e].first_row - first), stream_.get());
@@ -536,7 +532,7 @@ void DeviceLoop<Precision>::take_record(LoopProblem<Precision>* problem) {
 template <class Precision>
 void DeviceLoop<Precision>::fetch_answers(const LoopProblem<Precision>& problem,
                                           EnvironmentRange range, DeviceStream stream) {
-  const std::vector<std::int32_t>& first_row = problem.first_row_of_A();
+  const std::vector<std::int32_t>& first_row = problem.problem().env_node_begin;
   int most_rows = 0;
   for (int e = range.begin; e < range.end; ++e) most_rows = std::max(most_rows, env_here_[e].n_row);
   take_answers_on_device<Precision>({{std::max(1, item_count(most_rows))},
@@ -555,10 +551,11 @@ void DeviceLoop<Precision>::fetch_answers(const LoopProblem<Precision>& problem,
 template <class Precision>
 void DeviceLoop<Precision>::advance_here(const LoopProblem<Precision>& problem,
                                          EnvironmentRange range) {
-  if (!problem.has_sources()) return;
+  if (problem.problem().soft.empty()) return;
   bodies_.advance_host(problem.problem(), range, [&](int e, std::int32_t node) {
-    const std::int64_t row = std::int64_t{problem.first_row_of_A()[static_cast<std::size_t>(e)]} +
-                             problem.rows().local_row(node);
+    const std::int64_t row =
+        std::int64_t{problem.problem().env_node_begin[static_cast<std::size_t>(e)]} +
+        problem.rows().local_row(node);
     const Real* v = answers_.data() + 3 * row;
     return cast<double>(Vec3<Real>{v[0], v[1], v[2]});
   });

@@ -82,7 +82,6 @@ class DeviceLoop {
   void upload_renewed_rows(LoopProblem<Precision>* problem);
   void upload_arrays(LoopProblem<Precision>* problem);
   void upload_weights(const LoopProblem<Precision>& problem);
-  void upload_contacts(const LoopProblem<Precision>& problem);
   bool takes_part_there(std::size_t k, const void* array, std::size_t bytes);
   StepSizes step_sizes(const LoopProblem<Precision>& problem) const;
   void begin(LoopProblem<Precision>* problem);

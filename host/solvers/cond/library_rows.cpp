@@ -16,7 +16,7 @@ const LibraryProduct<Precision>& LibraryRows<Precision>::set(
       throw RuntimeError(
           "--product = cusparse (must be ours where W is more than one diagonal: bodies that are "
           "not soft, virtual nodes, W of blocks or of Barzilai and Borwein)");
-  const bool new_pattern = problem.new_rows() || !blocks_;
+  const bool new_pattern = problem.changes().new_rows || !blocks_;
   if (new_pattern) set_pattern(problem);
   std::size_t k = 0;
   for (std::size_t e = 0; e < problem.environments().size(); ++e) {

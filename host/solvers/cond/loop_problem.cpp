@@ -84,19 +84,19 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   problem_ = &problem;
   warm_ = &warm;
   const int n_env = problem.n_env();
-  new_rows_ = needs_rows(problem);
+  changes_.new_rows = needs_rows(problem);
   const std::vector<LoopMemory> memories =
-      new_rows_ ? memories_for(problem) : std::vector<LoopMemory>{};
+      changes_.new_rows ? memories_for(problem) : std::vector<LoopMemory>{};
   const std::map<int, LoopMemory> given = std::exchange(given_, {});
   taken_ = false;
-  renewed_.assign(n_env, new_rows_ ? 1 : 0);
-  if (new_rows_)
+  changes_.renewed.assign(n_env, changes_.new_rows ? 1 : 0);
+  if (changes_.new_rows)
     build_rows(memories);
   else if (!given.empty())
     renew_rows(given);
-  new_power_vector_.assign(n_env, 0);
-  new_weights_ = renewed_;
-  starts_from_answer_.assign(n_env, 0);
+  changes_.new_power_vector.assign(n_env, 0);
+  changes_.new_weights = changes_.renewed;
+  changes_.starts_from_solution.assign(n_env, 0);
   knows_answer_.resize(n_env, 0);
   smallest_mass_.resize(n_env, 0);
   compliance_.resize(problem.contacts.size());
@@ -119,11 +119,13 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   PartsOfW::for_each([&](auto part) { part.prepare(set_up, &arrays_); });
   size_arrays();
   for (std::size_t e = 0; e < memories.size(); ++e) recall(static_cast<int>(e), memories[e]);
-  if (!new_rows_)
+  if (!changes_.new_rows)
     for (const auto& [e, memory] : given) recall_alone(e, memory);
   topology_ = problem.topology;
 
   steps_since_w_before_ = steps_since_w_;
+  changes_.knows_w.clear();
+  for (const int age : steps_since_w_) changes_.knows_w.push_back(age >= 0 ? 1 : 0);
   env_.resize(n_env);
   for_each_environment(n_env, 0, [&](int e) {
     VfpiEnvironment<Precision>& env = env_[e];
@@ -206,7 +208,7 @@ void LoopProblem<Precision>::build_rows(const std::vector<LoopMemory>& memories)
   for (const LoopMemory& memory : memories) marks.push_back(memory.marks);
   rows_.build(*problem_, marks, &ranges_, &arrays_);
   steps_since_w_.assign(n_env, -1);
-  control_start_.assign(n_env, {});
+  changes_.control_start.assign(n_env, {});
   n_virtual_.assign(n_env, 0);
 }
 
@@ -217,12 +219,12 @@ void LoopProblem<Precision>::renew_rows(const std::map<int, LoopMemory>& memorie
   for (const auto& [e, memory] : memories) {
     const bool is_own = is_of(memory, *problem_, e);
     marks[e] = is_own ? memory.marks : rows_.marks_of(*problem_, e);
-    renewed_[e] = 1;
+    changes_.renewed[e] = 1;
     steps_since_w_[e] = -1;
     n_virtual_[e] = 0;
     knows_answer_[e] = 0;
   }
-  renewed_lists_ = rows_.renew(*problem_, marks, &ranges_, &arrays_);
+  changes_.renewed_lists = rows_.renew(*problem_, marks, &ranges_, &arrays_);
 }
 
 template <class Precision>
@@ -304,7 +306,7 @@ void LoopProblem<Precision>::size_arrays() {
           array.resize(size_of(field, ranges_.back()));
       },
       arrays_);
-  if (new_rows_) std::fill(arrays_.w.begin(), arrays_.w.end(), Real(1));
+  if (changes_.new_rows) std::fill(arrays_.w.begin(), arrays_.w.end(), Real(1));
 }
 
 template <class Precision>
@@ -340,7 +342,7 @@ void LoopProblem<Precision>::set_rows(int e) {
   const ContactProblem& p = *problem_;
   const bool is_left = !p.soft.empty() && p.soft[static_cast<std::size_t>(e)].is_left;
   if (is_left)
-    starts_from_answer_[e] = 1;
+    changes_.starts_from_solution[e] = 1;
   else
     set_new_rows(e);
   knows_answer_[e] = 0;
@@ -355,7 +357,7 @@ void LoopProblem<Precision>::set_new_rows(int e) {
   const LoopRange& range = ranges_[e];
   Real* const env_b = leaves_contacts_ ? nullptr : arrays_.b.data() + kNodeStride * range.first_row;
   // Where pairs are made the rows of virtual nodes begin there.
-  bool same_start = own_.backend == Backend::cuda && !new_rows_ && knows_answer_[e] != 0 &&
+  bool same_start = own_.backend == Backend::cuda && !changes_.new_rows && knows_answer_[e] != 0 &&
                     ((env_[e].n_virtual == 0 && n_virtual_[e] == 0) || may_have_pairs(e));
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
     const Vec3d v = warm_->v.empty() ? Vec3d{} : warm_->v[node];
@@ -367,11 +369,11 @@ void LoopProblem<Precision>::set_new_rows(int e) {
     set_roles(e, local, cast<Real>(v));
     const double weight =
         std::exchange(arrays_.inverse_mass[range.first_row + local], inverse_mass_weight(p, node));
-    if (weight != arrays_.inverse_mass[range.first_row + local]) new_weights_[e] = 1;
+    if (weight != arrays_.inverse_mass[range.first_row + local]) changes_.new_weights[e] = 1;
     if (!p.mass.empty()) smallest = std::min(smallest, p.mass[node]);
   }
   smallest_mass_[e] = smallest;
-  starts_from_answer_[e] = same_start ? 1 : 0;
+  changes_.starts_from_solution[e] = same_start ? 1 : 0;
   // Virtual nodes move with their points, set_contacts adds what their forces make of it. Those of
   // the last solve are gone.
   const std::int32_t first_point = p.first_point(e), n_virtual = env_[e].n_virtual;
@@ -389,7 +391,7 @@ void LoopProblem<Precision>::set_new_rows(int e) {
 template <class Precision>
 void LoopProblem<Precision>::start_power(int e) {
   const ContactProblem& p = *problem_;
-  new_power_vector_[e] = 1;
+  changes_.new_power_vector[e] = 1;
   std::fill_n(env_[e].power,
               kNodeStride * kBlockLanes * static_cast<std::int64_t>(ranges_[e].n_chunk), Real(0));
   // The order of the nodes, not that of the rows, so that a start does not depend on the layout.
@@ -477,15 +479,16 @@ void LoopProblem<Precision>::make_rare_room(std::vector<std::int32_t> room) {
 }
 
 template <class Precision>
-std::vector<PairRoom> LoopProblem<Precision>::pair_rooms() const {
-  std::vector<PairRoom> rooms;
+PairRooms LoopProblem<Precision>::pair_rooms() const {
+  PairRooms rooms;
+  rooms.n_virtual_before = n_virtual_;
   std::int32_t first = 0;
   for (int e = 0; e < n_env(); ++e) {
     PairRoom room = ContactLayout::pair_room(pair_room_[static_cast<std::size_t>(e)]);
     room.first_virtual = first;
     room.in_phases = env_[e].in_phases ? 1 : 0;
     first += room.n_virtual;
-    rooms.push_back(room);
+    rooms.room.push_back(room);
   }
   return rooms;
 }
@@ -495,7 +498,7 @@ void LoopProblem<Precision>::take_pairs(const PairsTold* told) {
   for (int e = 0; e < n_env(); ++e) {
     if (!may_have_pairs(e)) continue;
     n_virtual_[e] = told[e].n_virtual;
-    control_start_[e] = told[e].start;
+    changes_.control_start[e] = told[e].start;
     if (told[e].start.new_w != 0) steps_since_w_[e] = 0;
   }
 }
@@ -508,8 +511,8 @@ void LoopProblem<Precision>::set_control(int e) {
   const bool same_nodes = may_have_pairs(e) || n_virtual == n_virtual_[e];
   if (!may_have_pairs(e)) n_virtual_[e] = n_virtual;
   // Virtual nodes have a W of their own in every step.
-  control_start_[e] = next_start(n_virtual == 0, same_nodes, &age);
-  arrays_.control[e] = control_start_[e].control(options_.acceleration, arrays_.control[e]);
+  changes_.control_start[e] = next_start(n_virtual == 0, same_nodes, &age);
+  arrays_.control[e] = changes_.control_start[e].control(options_.acceleration, arrays_.control[e]);
 }
 
 /// @param may_keep    W may be that of the last solve
@@ -540,7 +543,7 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
   key.check_every = options_.check_every;
   key.w = options_.w;
   for (int e = begin; e < end; ++e) {
-    key.new_w = key.new_w || control_start_[e].power_products > 0;
+    key.new_w = key.new_w || changes_.control_start[e].power_products > 0;
     key.parts |= parts_of(env_[e]);
     (env_[e].in_phases ? key.in_phases : key.in_one_pass) = true;
     if (!env_[e].in_phases && env_[e].contacts == ContactCase::general)
@@ -576,7 +579,7 @@ void LoopProblem<Precision>::take_reports(Solution* out) {
     report.status = control.status;
     report.reason = words_of(control.reason);
     report.iterations = control.iterations;
-    report.work_units = 1 + control_start_[e].power_products + control.iterations;
+    report.work_units = 1 + changes_.control_start[e].power_products + control.iterations;
     report.velocity_step = control.velocity_step;
     report.lambda_max_WA = control.lambda_max;
     report.restarts = control.restarts;

@@ -33,6 +33,25 @@ struct LoopMemory {
   std::vector<double> w, w_unguarded;
 };
 
+/// What LoopProblem::set() changed in the arrays, and how the environments start.
+struct LoopChanges {
+  bool new_rows = false;              ///< all arrays are new, as for a new pattern
+  std::vector<std::uint8_t> renewed;  ///< [n_env] 1: the environment has new rows
+  /// If only some environments have new rows, their lists begin here; the other lists have not
+  /// changed.
+  RowOffsets renewed_lists;
+  /// [n_env] 1: set() wrote the initial vector of the power iteration. 0: the iteration continues
+  /// with the vector of the last solve, where that ran.
+  std::vector<std::uint8_t> new_power_vector;
+  /// [n_env] 1: weights of the residual's norm have changed.
+  std::vector<std::uint8_t> new_weights;
+  /// [n_env] 1: on a device, the environment starts from the last solution, bit for bit, and has no
+  /// contact nodes.
+  std::vector<std::uint8_t> starts_from_solution;
+  std::vector<ControlStart> control_start;  ///< [n_env] initial values of the control
+  std::vector<std::uint8_t> knows_w;        ///< [n_env] 1: W is that of an earlier solve
+};
+
 template <class Precision>
 class LoopProblem {
  public:
@@ -54,11 +73,6 @@ class LoopProblem {
   /// v and, where the problem has the contacts, lambda of environments [begin, end).
   /// @param answers  of TakeAnswers, for the rows of all environments; null: they lie in arrays()
   void take_answers(int begin, int end, Solution* out, const Real* answers = nullptr);
-  /// Both.
-  void take(Solution* out, const Real* answers = nullptr) {
-    take_reports(out);
-    take_answers(0, n_env(), out, answers);
-  }
 
   /// Whether there is a memory of the environment: none before the first solve, or after one that
   /// failed.
@@ -77,54 +91,31 @@ class LoopProblem {
   bool can_leave_contacts(const ContactProblem& problem) const;
 
   const VfpiOptions& options() const { return options_; }
-  LaidOutProblem laid_out() const { return {*problem_, rows_, ranges_, renewed_}; }
+  LaidOutProblem laid_out() const { return {*problem_, rows_, ranges_, changes_.renewed}; }
   const RowLayout& rows() const { return rows_; }
   const LoopRanges& ranges() const { return ranges_; }
   /// Those that the loop alone writes are empty where it runs on a device.
   Arrays& arrays() { return arrays_; }
   const LoopNeeds& needs() const { return needs_; }
-  /// First row of every environment among the rows of A.
-  const std::vector<std::int32_t>& first_row_of_A() const { return problem_->env_node_begin; }
   /// The environments, on the host.
   const std::vector<VfpiEnvironment<Precision>>& environments() const { return env_; }
   /// What the schedule of environments [begin, end) depends on.
   ScheduleKey key(int begin, int end) const;
-  /// Whether set() made all arrays anew, as for a new pattern.
-  bool new_rows() const { return new_rows_; }
-  /// Per environment, 1: set() made its rows anew. Where that is not all of them, the lists that
-  /// it wrote begin in arrays() at renewed_lists(); the rest of the lists is as it was.
-  const std::vector<std::uint8_t>& renewed() const { return renewed_; }
-  const RowOffsets& renewed_lists() const { return renewed_lists_; }
-  /// Whether set() wrote the vector that environment e's power iteration starts from, into
-  /// arrays(); otherwise it goes on from what the last solve left where it ran.
-  bool new_power_vector(int e) const { return new_power_vector_[e] != 0; }
-  /// Whether, on a device, environment e starts from the last answer, bit for bit, and has no
-  /// virtual nodes.
-  bool starts_from_answer(int e) const { return starts_from_answer_[e] != 0; }
-  /// What environment e's control starts with, which set() wrote into arrays().
-  const ControlStart& control_start(int e) const { return control_start_[e]; }
-  /// The same of the k-th step after the problem's, where all environments are left till then and
-  /// no W is made anew before its time. @param k  >= 1
+  /// What set() changed.
+  const LoopChanges& changes() const { return changes_; }
+  /// Control of environment e at the start of the k-th step after the problem's, if the device
+  /// keeps the ends of all steps between and W is renewed at its time only. @param k  >= 1
   ControlStart control_start_after(int e, int k) const;
-  /// Whether set() changed weights of environment e in the residual's norm, or made its rows anew.
-  bool new_weights(int e) const { return new_weights_[e] != 0; }
   /// The problem that was set.
   const ContactProblem& problem() const { return *problem_; }
-  /// Whether it says what its A and b are made of.
-  bool has_sources() const { return !problem_->soft.empty(); }
   /// Whether contacts of soft rows are to be made where the loop runs; then those of the problem
   /// and their arrays are none.
   bool leaves_contacts() const { return leaves_contacts_; }
   /// Slots for contacts of rows with several, where they are made there. @param room  per
   /// environment, multiples of kSliceRows; for this problem and later ones
   void make_rare_room(std::vector<std::int32_t> room);
-  /// Room for soft-soft pairs [n_env], if the device generates the contacts.
-  std::vector<PairRoom> pair_rooms() const;
-  /// Whether environment e's W was that of a solve before when the problem was set.
-  bool knows_w(int e) const { return steps_since_w_before_[e] >= 0; }
-  /// Virtual nodes of environment e in its last solve; where pairs are made there, of the one
-  /// before the problem until take_pairs().
-  std::int32_t last_virtual(int e) const { return n_virtual_[e]; }
+  /// Room for soft-soft pairs, if the device generates the contacts.
+  PairRooms pair_rooms() const;
   /// Before the reports of a problem that left its contacts. @param told  [n_env]: of its pairs
   void take_pairs(const PairsTold* told);
 
@@ -163,16 +154,11 @@ class LoopProblem {
   TieSetUp ties_;
   Arrays arrays_;
   LoopNeeds needs_;
+  LoopChanges changes_;
   std::vector<VfpiEnvironment<Precision>> env_;
   std::vector<Vec3d> compliance_;   ///< diagonal of every contact's Delassus block [m/(N s)]
   std::vector<int> steps_since_w_;  ///< per environment: solves since W was computed; -1: never
-  std::vector<int> steps_since_w_before_;    ///< the same before the problem was set
-  std::vector<ControlStart> control_start_;  ///< per environment
-  std::vector<std::uint8_t> renewed_;        ///< per environment
-  RowOffsets renewed_lists_;
-  std::vector<std::uint8_t> new_power_vector_;             ///< per environment
-  std::vector<std::uint8_t> new_weights_;                  ///< per environment
-  std::vector<std::uint8_t> starts_from_answer_;           ///< per environment
+  std::vector<int> steps_since_w_before_;                  ///< the same before set()
   std::vector<std::uint8_t> knows_answer_;                 ///< per environment: its roles are it
   std::vector<double> smallest_mass_;                      ///< per environment, of its rows [kg]
   std::vector<std::int32_t> n_virtual_;                    ///< per environment: of the last solve
@@ -181,7 +167,6 @@ class LoopProblem {
   std::vector<std::int32_t> rare_room_;                    ///< per environment
   std::vector<std::int32_t> pair_room_;  ///< per environment: rows for points of pairs made there
   bool leaves_contacts_ = false;
-  bool new_rows_ = false;
   bool taken_ = true;  ///< the last solve was
 };
 

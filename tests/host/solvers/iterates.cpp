@@ -21,6 +21,7 @@
 #include "tests/support/loop_batch.hpp"
 #include "tests/support/projection_oracle.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/take_solution.hpp"
 
 namespace nodia {
 namespace {
@@ -66,7 +67,7 @@ FastRun run_fast(const ContactProblem& p, const SolverOptions& options, const Wa
     const VfpiControl before = control;
     control.stage = VfpiControl::Stage::done;
     Solution solution;
-    problem.take(&solution);
+    test::take_solution(&problem, &solution);
     control = before;
     run.iterates.v.push_back(stacked(solution.v));
     run.iterates.lambda.push_back(stacked(solution.lambda));

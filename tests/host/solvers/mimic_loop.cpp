@@ -15,6 +15,7 @@
 #include "tests/support/loop_cases.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/same_bits.hpp"
+#include "tests/support/take_solution.hpp"
 
 namespace nodia {
 namespace {
@@ -52,7 +53,7 @@ void check(const LoopCase& c) {
   cpu.problem.set(p, cold);
   std::vector<VfpiTimes> times;
   run_cpu_loop(&cpu.problem, 2, &times);
-  cpu.problem.take(&cpu.solution);
+  test::take_solution(&cpu.problem, &cpu.solution);
 
   struct Order {
     std::uint64_t seed;
@@ -67,7 +68,7 @@ void check(const LoopCase& c) {
       launcher.name_region(data, bytes, name);
     });
     batch.solve(&launcher);
-    mimic.problem.take(&mimic.solution);
+    test::take_solution(&mimic.problem, &mimic.solution);
     expect_same_run(cpu.solution, mimic.solution);
   }
 }
@@ -112,7 +113,7 @@ TEST(MimicLoop, AnEnvironmentThatIsNotANumberStopsAloneAndTheQueueGoesOn) {
     test::LoopBatch<DoublePrecision> batch(&answer.problem, 2);
     MimicLauncher launcher;
     batch.solve(&launcher);
-    answer.problem.take(&answer.solution);
+    test::take_solution(&answer.problem, &answer.solution);
     return answer.solution;
   };
   const Solution with = solve(bad), without = solve(good);
@@ -164,7 +165,7 @@ void check_common_iteration() {
   const auto solve = [&](Answer<Precision>* answer, auto* launcher) {
     answer->problem.set(p, cold);
     test::LoopBatch<Precision>(&answer->problem, 2).solve(launcher);
-    answer->problem.take(&answer->solution);
+    test::take_solution(&answer->problem, &answer->solution);
   };
   MimicLauncher as_scheduled{MimicOptions{}};
   GeneralLauncher replacing;

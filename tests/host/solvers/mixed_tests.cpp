@@ -6,6 +6,7 @@
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "tests/support/loop_batch.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/take_solution.hpp"
 
 namespace nodia {
 namespace {
@@ -42,7 +43,7 @@ Counted run(unsigned seed, double tolerance, int check_every) {
   BodyCounter launcher;
   batch.solve(&launcher);
   Solution solution;
-  problem.take(&solution);
+  test::take_solution(&problem, &solution);
   const SolveReport& report = solution.env[0];
   return {report, launcher.n_body, (report.iterations + check_every - 1) / check_every};
 }

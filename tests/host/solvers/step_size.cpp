@@ -8,6 +8,7 @@
 #include "tests/support/dense_algebra.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
+#include "tests/support/take_solution.hpp"
 
 namespace nodia {
 namespace {
@@ -29,7 +30,7 @@ class StepSize : public testing::Test {
     for (int k = 0; k < n_solve; ++k) {
       problem.set(p, cold);
       run_cpu_loop(&problem, 1, &times);
-      problem.take(&solution);
+      test::take_solution(&problem, &solution);
     }
     w_.resize(p.n_node());
     for (int i = 0; i < p.n_node(); ++i)

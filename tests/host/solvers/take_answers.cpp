@@ -42,7 +42,7 @@ struct Answered {
     }
     taken.assign(3 * answer.size(), Real(-1));
     kernel.env = problem.environments().data();
-    kernel.first_row = problem.first_row_of_A().data();
+    kernel.first_row = problem.problem().env_node_begin.data();
     kernel.n_chunk = item_count(kNode);
     kernel.v = taken.data();
   }
