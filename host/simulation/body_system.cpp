@@ -82,16 +82,13 @@ bool BodySystem::advance(const Vec3d* v_hat, int n_thread, State* state) {
   return true;
 }
 
-double BodySystem::kinetic_energy(const State& state, int n_thread) const {
-  double energy = 0;
-  for (const auto& model : models_) energy += model->kinetic_energy(state, n_thread);
-  return energy;
-}
-
-double BodySystem::potential_energy(const State& state, int n_thread) {
-  double energy = 0;
-  for (const auto& model : models_) energy += model->potential_energy(state, n_thread);
-  return energy;
+BodyEnergies BodySystem::energies(const State& state, int n_thread) {
+  BodyEnergies sum;
+  for (const auto& model : models_) {
+    sum.kinetic_J += model->kinetic_energy(state, n_thread);
+    sum.potential_J += model->potential_energy(state, n_thread);
+  }
+  return sum;
 }
 
 void BodySystem::add_surfaces(SurfaceList* surfaces) const {

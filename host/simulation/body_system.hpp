@@ -12,6 +12,11 @@
 
 namespace nodia {
 
+struct BodyEnergies {
+  double kinetic_J = 0;
+  double potential_J = 0;  ///< elastic energy, joints of frames included, and energy of gravity
+};
+
 class BodySystem {
  public:
   /// Joints and couplings may be added to frames() and as `extra` before fix_topology().
@@ -30,9 +35,6 @@ class BodySystem {
   /// Those that a frame of State::frames is of.
   FrameBodies* frame_bodies(std::int32_t frame);
   const Robots& robots() const { return *robots_; }
-  const RobotModel& robot(int r) const { return robots_->model(r); }
-  const BodyRange& robot_range(int r) const { return robots_->range(r); }
-  int n_robot() const { return robots_->size(); }
   const std::shared_ptr<const Topology>& topology() const { return topology_; }
   /// Of the topology.
   const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
@@ -55,9 +57,7 @@ class BodySystem {
   /// it is not
   bool advance(const Vec3d* v_hat, int n_thread, State* state);
 
-  double kinetic_energy(const State& state, int n_thread) const;  ///< [J]
-  /// Elastic and of gravity; the joints of frames() count as elastic [J].
-  double potential_energy(const State& state, int n_thread);
+  BodyEnergies energies(const State& state, int n_thread);
 
   // What touches the bodies, see BodyModel: frames of all models, one after another.
   void add_surfaces(SurfaceList* surfaces) const;
@@ -65,12 +65,6 @@ class BodySystem {
   void poses(const State& state, Pose* pose) const;
   void twists(const Pose* pose, const std::vector<Vec3d>& v, FrameTwist* twist) const;
   void add_point(const State& state, std::int32_t frame, Vec3d point, ContactPoints* points) const;
-
-  /// As Robots::link_jacobians.
-  void link_jacobians(int robot, int link, Vec3d point, std::vector<Mat3d>* linear,
-                      std::vector<Mat3d>* angular) const {
-    robots_->link_jacobians(robot, link, point, linear, angular);
-  }
 
  private:
   /// The next of models_.

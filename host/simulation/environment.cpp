@@ -96,8 +96,8 @@ void Environment::watch_start() {
 
 std::vector<Pose> Environment::link_poses() const {
   std::vector<Pose> poses;
-  for (int r = 0; r < system_.n_robot(); ++r) {
-    const std::vector<Pose>& links = system_.robot(r).link_poses();
+  for (int r = 0; r < system_.robots().size(); ++r) {
+    const std::vector<Pose>& links = system_.robots().model(r).link_poses();
     poses.insert(poses.end(), links.begin(), links.end());
   }
   return poses;
@@ -487,7 +487,7 @@ bool Environment::leave(const Left& left, StepRecord* record) {
   finder_->judge_from(*obstacle_contacts(), left.depth, left.pair_depth, &end_of_step_);
   judge_end(record);
   record->push_work_J = 0;
-  add_totals(left.holds, left.end.kinetic_J, left.end.elastic_J + left.end.gravity_J, record);
+  add_totals(left.holds, {left.end.kinetic_J, left.end.elastic_J + left.end.gravity_J}, record);
   return true;
 }
 
@@ -589,8 +589,7 @@ void Environment::measure(const State& start, const Answer& answer, StepRecord* 
   finder_->judge(*state_, system_, found_, carried_gap_m_, &end_of_step_);
   judge_end(r);
   r->push_work_J = pushes_.work_J(v_hat);
-  add_totals(holds, system_.kinetic_energy(*state_, n_thread_),
-             system_.potential_energy(*state_, n_thread_), r);
+  add_totals(holds, system_.energies(*state_, n_thread_), r);
 }
 
 /// Of the contacts, and the gaps that they carry on.
@@ -623,15 +622,15 @@ void Environment::judge_end(StepRecord* r) {
   r->solve.reason = told(end_of_step_.missed, overlap_watch_.objects());
 }
 
-/// What attachments do, and energies at the end. @param bodies_J  potential energy of the bodies
-void Environment::add_totals(std::span<const HoldSums> holds, double kinetic_J, double bodies_J,
+/// Forces, work and energy of attachments, and energies of the bodies at the end of the step.
+void Environment::add_totals(std::span<const HoldSums> holds, const BodyEnergies& bodies,
                              StepRecord* r) const {
   HoldSums all;
   for (const HoldSums& one : holds) all += one;
   r->attachment_force_N = Vec3d{} - all.force_N;  // on the bodies
   r->attachment_work_J = all.work_J;
-  r->kinetic_energy_J = kinetic_J;
-  r->potential_energy_J = bodies_J + all.energy_J + mounts_.robot_mount_energy();
+  r->kinetic_energy_J = bodies.kinetic_J;
+  r->potential_energy_J = bodies.potential_J + all.energy_J + mounts_.robot_mount_energy();
 }
 
 }  // namespace nodia

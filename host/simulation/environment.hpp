@@ -209,7 +209,7 @@ class Environment final : public StepSource {
   void keep_forces(const Vec3d* lambda);
   void set_slip_velocities(const Vec3d* v_hat);
   void judge_end(StepRecord* record);
-  void add_totals(std::span<const HoldSums> holds, double kinetic_J, double bodies_J,
+  void add_totals(std::span<const HoldSums> holds, const BodyEnergies& bodies,
                   StepRecord* record) const;
   void measure(const State& start, const Answer& answer, StepRecord* record);
   void watch_start();

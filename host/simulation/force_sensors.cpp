@@ -8,7 +8,8 @@ ForceSensors::ForceSensors(const Scene& scene, const BodySystem& system)
   for (std::size_t r = 0; r < scene.robots.size(); ++r) {
     std::vector<int>& links = links_.emplace_back();
     for (const ForceSensorDescription& sensor : scene.robots[r].force_sensors) {
-      links.push_back(system.robot(static_cast<int>(r)).description().find_link(sensor.link));
+      links.push_back(
+          system.robots().model(static_cast<int>(r)).description().find_link(sensor.link));
       any = true;
     }
   }
@@ -25,7 +26,7 @@ void ForceSensors::measure(const Step& step, const BodySystem& system,
   step.pushes.add_link_loads(&loads_);
   for (int r = 0; r < static_cast<int>(links_.size()); ++r) {
     if (links_[r].empty()) continue;
-    const RobotModel& robot = system.robot(r);
+    const RobotModel& robot = system.robots().model(r);
     const Vec3d base = robot.base().position;
     add_motion(step, system, r);
     for (const LinkLoad& load : loads_) {
@@ -58,8 +59,8 @@ void ForceSensors::add_contacts(const Step& step) {
 
 /// Sets every link's force to I g - I a - v x* I v.
 void ForceSensors::add_motion(const Step& step, const BodySystem& system, int robot) {
-  const RobotModel& model = system.robot(robot);
-  const std::int32_t row = system.robot_range(robot).first_row;
+  const RobotModel& model = system.robots().model(robot);
+  const std::int32_t row = system.robots().range(robot).first_row;
   std::vector<double> qd, qdd;
   for (int k = 0; k < model.n_dof(); ++k) {
     const double v = step.start.v[row + k / 3][k % 3];

@@ -9,13 +9,13 @@ Holder::Holder(const HolderDescription& description, const HolderTarget& target,
     : target_(&target), release_time_s_(description.release_time_s) {
   if (description.robot.empty()) return;
   robot_ = system.objects()[system.objects().find(description.robot)].id.index;
-  link_ = system.robot(robot_).description().find_link(description.link);
-  first_row_ = system.robot_range(robot_).first_row;
-  n_row_ = system.robot_range(robot_).n_row;
+  link_ = system.robots().model(robot_).description().find_link(description.link);
+  first_row_ = system.robots().range(robot_).first_row;
+  n_row_ = system.robots().range(robot_).n_row;
 }
 
 Pose Holder::pose(double time_s, const BodySystem& system) const {
-  return on_robot() ? system.robot(robot_).link_poses()[static_cast<std::size_t>(link_)]
+  return on_robot() ? system.robots().model(robot_).link_poses()[static_cast<std::size_t>(link_)]
                     : path().at(time_s);
 }
 
@@ -46,7 +46,7 @@ void Holder::jacobians(Vec3d point, const BodySystem& system, std::vector<Mat3d>
                        std::vector<Mat3d>* angular) const {
   linear->clear();
   angular->clear();
-  if (on_robot()) system.link_jacobians(robot_, link_, point, linear, angular);
+  if (on_robot()) system.robots().link_jacobians(robot_, link_, point, linear, angular);
 }
 
 void Holder::add_couplings(std::int32_t row, Couplings* couplings) const {

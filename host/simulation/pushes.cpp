@@ -22,7 +22,7 @@ Pushes::Pushes(const Scene& scene, const BodySystem& system) : step_s_(scene.tim
     push.description = description;
     if (range.kind == BodyKind::robot) {
       push.robot = system.objects()[body].id.index;
-      const RobotDescription& robot = system.robot(push.robot).description();
+      const RobotDescription& robot = system.robots().model(push.robot).description();
       push.link = robot.find_link(description.link);
       const RobotLink& link = robot.links[static_cast<std::size_t>(push.link)];
       if (link.inertia) push.centre_in_link = link.inertia->centre;
@@ -57,11 +57,12 @@ void Pushes::begin_step(const State& start, double end_s, const BodySystem& syst
 }
 
 void Pushes::add_to_link(const Push& push, const BodySystem& system) {
-  const Pose& link = system.robot(push.robot).link_poses()[static_cast<std::size_t>(push.link)];
+  const Pose& link =
+      system.robots().model(push.robot).link_poses()[static_cast<std::size_t>(push.link)];
   const Vec3d centre = link.to_world(push.centre_in_link);
   std::vector<Mat3d> linear, angular;
-  system.link_jacobians(push.robot, push.link, centre, &linear, &angular);
-  const std::int32_t first_row = system.robot_range(push.robot).first_row;
+  system.robots().link_jacobians(push.robot, push.link, centre, &linear, &angular);
+  const std::int32_t first_row = system.robots().range(push.robot).first_row;
   for (std::size_t r = 0; r < linear.size(); ++r)
     force_[first_row + r] += transpose_times(linear[r], push.mean_N);
   loads_.push_back({push.robot, push.link, centre, {push.mean_N, {}}});

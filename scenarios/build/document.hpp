@@ -116,7 +116,7 @@ void visit_keys(V& v, ScenarioDocument& d) {
                 "dotted key: how its value is drawn where a seed is given; [low, high]: uniformly"},
                d.randomize);
   v.named({"checks", "answers known beforehand, by name"}, d.checks);
-  v.optional_group({"task", "what a learner does, sees and is rewarded for"}, d.task);
+  visit_optional_group(v, {"task", "what a learner does, sees and is rewarded for"}, d.task);
   v.group({"output", "trajectory"}, d.output);
 }
 

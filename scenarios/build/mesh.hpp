@@ -66,9 +66,9 @@ void visit_keys(V& v, MeshSource& m) {
   v.exactly_one("file: NAME.msh, box, mat or ball");
   v.optional({"file", "Gmsh .msh file, 2.2 or 4.1"}, m.file,
              [&](const Key& key, std::string& file) { v.file(key, file); });
-  v.optional_group({"box", "regular box, lower corner at the origin"}, m.box);
-  v.optional_group({"mat", "unstructured sheet, lower corner at the origin"}, m.mat);
-  v.optional_group({"ball", "ball about the origin"}, m.ball);
+  visit_optional_group(v, {"box", "regular box, lower corner at the origin"}, m.box);
+  visit_optional_group(v, {"mat", "unstructured sheet, lower corner at the origin"}, m.mat);
+  visit_optional_group(v, {"ball", "ball about the origin"}, m.ball);
 }
 
 /// @param files  in and out

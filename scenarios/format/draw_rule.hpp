@@ -61,7 +61,8 @@ void visit_keys(V& v, DrawRule& d) {
   v.optional({"choice", "values of any kind, each as likely as the others", "e.g. [a.msh, b.msh]"},
              d.choice,
              [&](const Key& key, std::vector<YamlNode>& values) { v.values(key, values); });
-  v.optional_group({"rotation", "a turn of the orientation that stands in the file"}, d.rotation);
+  visit_optional_group(v, {"rotation", "a turn of the orientation that stands in the file"},
+                       d.rotation);
   v.optional({"same_as", "another key of randomize, whose value it takes"}, d.same_as,
              [&](const Key& key, std::string& other) { v.text(key, other); });
   v.optional({"times", "factor of same_as", "try 2"}, d.times,

@@ -52,10 +52,6 @@ class FileKeys {
     visit_keys(*this, value);
   }
   template <class T>
-  void optional_group(const Key&, std::optional<T>& value) {
-    if (value) visit_keys(*this, *value);
-  }
-  template <class T>
   void named(const Key&, std::vector<T>& value) {
     for (T& member : value) visit_keys(*this, member);
   }

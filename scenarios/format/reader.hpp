@@ -87,11 +87,6 @@ class Reader {
     if (const YamlNode* node = take(key)) read_group(*node, value);
   }
 
-  template <class T>
-  void optional_group(const Key& key, std::optional<T>& value) {
-    if (const YamlNode* node = take(key)) read_group(*node, value.emplace());
-  }
-
   /// A map of objects that have a name.
   template <class T>
   void named(const Key& key, std::vector<T>& value) {

@@ -120,10 +120,6 @@ class SchemaBuilder {
     add(key, schema_of(value), {});
   }
   template <class T>
-  void optional_group(const Key& key, std::optional<T>&) {
-    add(key, schema_of<T>(), {});
-  }
-  template <class T>
   void named(const Key& key, std::vector<T>&) {
     Json schema = {{"type", "object"}};
     if (!HasForeignName<T>)

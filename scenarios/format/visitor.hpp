@@ -41,6 +41,12 @@ struct NamedNumber {
   double value = 0;
 };
 
+/// Visits a group of keys that may be left out.
+template <class V, class T>
+void visit_optional_group(V& v, const Key& key, std::optional<T>& value) {
+  v.optional(key, value, [&](const Key& k, T& group) { v.group(k, group); });
+}
+
 /// Shows a visitor of this table's kind to what is declared for a KeyVisitor.
 template <class V>
 class VisitorOf final : public KeyVisitor {

@@ -97,10 +97,6 @@ class Writer {
     add(key, written(value));
   }
   template <class T>
-  void optional_group(const Key& key, std::optional<T>& value) {
-    if (value) add(key, written(*value));
-  }
-  template <class T>
   void named(const Key& key, std::vector<T>& value) {
     if (value.empty()) return;
     Writer group;

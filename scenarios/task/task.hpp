@@ -157,8 +157,8 @@ void visit_keys(V& v, TaskDescription& t) {
   v.group({"action", "what an action is", "", true}, t.action);
   v.texts({"observe", "names of what is observed", "e.g. [arm.joints, ball.nodes]", true},
           t.observe);
-  v.optional_group({"settle", "rest before the episode; left out: none"}, t.settle);
-  v.optional_group({"success", "ends the episode; left out: its time does"}, t.success);
+  visit_optional_group(v, {"settle", "rest before the episode; left out: none"}, t.settle);
+  visit_optional_group(v, {"success", "ends the episode; left out: its time does"}, t.success);
   v.named({"success_also", "what else must be right then, for success.for_s too, by name"},
           t.success_also);
   v.choice(

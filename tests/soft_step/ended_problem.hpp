@@ -182,10 +182,10 @@ inline Ended by_host(Solved* s, const std::vector<Vec3d>& v_hat) {
     const double begin_s = state.time_s;
     state.time_s += s->scene.scene.time.step_s;
     ended.holds = s->held->attachments().sums(begin_s, state, system);
-    ended.end.kinetic_J = system.kinetic_energy(state, 2);
+    ended.end.kinetic_J = system.energies(state, 2).kinetic_J;
     ended.end.elastic_J = system.soft().elastic_energy(state.x.data(), 2);
     // The host has it only with the elastic energy.
-    ended.end.gravity_J = system.potential_energy(state, 2);
+    ended.end.gravity_J = system.energies(state, 2).potential_J;
   }
   return ended;
 }
