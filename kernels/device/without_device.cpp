@@ -1,7 +1,8 @@
+/// The device functions of a build without CUDA: there is no device.
 #include "kernels/core/error.hpp"
-#include "kernels/device/absent.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
+#include "kernels/device/no_device.hpp"
 #include "kernels/device/probes.hpp"
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/device/sort_pairs.hpp"
