@@ -1,22 +1,46 @@
-/// Nearest triangle of a mesh, by a tree of bounding boxes.
+/// Nearest triangle of a mesh, by a tree of oriented boxes.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
-#include "host/collision/bounds_tree.hpp"
-#include "host/collision/distance_grid.hpp"
+#include "fem/mesh/triangle_mesh.hpp"
+#include "kernels/collision/bounds.hpp"
+#include "kernels/core/mat3.hpp"
 
 namespace nodia {
 
 /// Squared distance of p to the triangle (a, b, c) [m^2]; triangles without area are their edges.
 double squared_triangle_distance(Vec3d p, Vec3d a, Vec3d b, Vec3d c);
 
+/// Box with axes of its own. Around a flat patch it is thin, so a point above the patch is farther
+/// from the box than the patch's size only if it is farther from the patch too.
+struct OrientedBox {
+  Mat3d axes = Mat3d::identity();  ///< unit vectors as rows
+  Vec3d centre{};                  ///< [m]
+  Vec3d half{};                    ///< half extents along the axes [m]
+
+  /// Bound from below of the squared distance of a point to what the box contains, rounding
+  /// included [m^2].
+  double squared_distance(Vec3d p) const {
+    const Vec3d q = axes * (p - centre);
+    const double x = std::max(std::fabs(q.x) - half.x, 0.0),
+                 y = std::max(std::fabs(q.y) - half.y, 0.0),
+                 z = std::max(std::fabs(q.z) - half.z, 0.0);
+    return (1 - kRounding) * (x * x + y * y + z * z);
+  }
+
+  /// Relative rounding error of a distance to a box, with room to spare.
+  static constexpr double kRounding = 1e-12;
+};
+
 class TriangleTree {
  public:
   struct Nearest {
     double squared_distance = 0;  ///< [m^2]
-    std::int32_t place = 0;  ///< of the triangle in the tree: a first guess for a query near by
+    std::int32_t place = 0;       ///< of the triangle in the tree: a first guess for a point nearby
   };
 
   /// @param mesh  at least one triangle, indices in range, vertices finite
@@ -26,12 +50,22 @@ class TriangleTree {
   Nearest nearest(Vec3d p, std::int32_t guess = 0) const;
 
  private:
-  struct Corners {
+  struct Triangle {
     Vec3d a, b, c;
+    Bounds bounds;
+    OrientedBox box;
+  };
+  /// Leaves have the triangles [first, first + count); inner nodes (count 0) have their children at
+  /// the next index and at `first`.
+  struct Node {
+    OrientedBox box;
+    std::int32_t first = 0, count = 0;
   };
 
-  BoundsTree tree_;
-  std::vector<Corners> corners_;  ///< by place
+  void build(std::int32_t begin, std::int32_t end);
+
+  std::vector<Triangle> triangles_;  ///< by place
+  std::vector<Node> nodes_;
 };
 
 }  // namespace nodia

@@ -74,7 +74,7 @@ static __global__ void tell_time(std::int64_t* ns) {
 }  // namespace detail
 
 /// The device's clock, once all before it in the stream has ended [ns].
-inline void tell_time_in_stream(std::int64_t* ns, DeviceStream stream) {
+inline void write_time(std::int64_t* ns, DeviceStream stream) {
   detail::tell_time<<<1, 1, 0, cuda_stream(stream)>>>(ns);
   check_cuda(cudaGetLastError(), "cudaLaunchKernel", "tell_time");
 }
@@ -122,7 +122,7 @@ class GraphRecorder {
   void begin_loop() { tell_time(loop_); }
   void tell_time(std::int64_t* ns) {
     capture();
-    tell_time_in_stream(ns, stream_);
+    write_time(ns, stream_);
   }
 
   /// body() while the condition says so, decided on the device by the body's launch_last, of which

@@ -1,5 +1,5 @@
-/// What a kernel is. Written once; the device, the CPU and the launcher that mimics the device on
-/// the CPU (kernels/mimic) only run it.
+/// What a kernel is. Written once; the device, the CPU and the race detector of the tests
+/// (tests/devices/race_detector) only run it.
 ///
 /// A kernel is plain data with
 ///

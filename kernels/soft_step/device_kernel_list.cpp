@@ -5,6 +5,7 @@
 #include "kernels/soft_step/depths.hpp"
 #include "kernels/soft_step/end_of_step.hpp"
 #include "kernels/soft_step/free_motion.hpp"
+#include "kernels/soft_step/goes_on.hpp"
 #include "kernels/soft_step/hold_back.hpp"
 #include "kernels/soft_step/hold_totals.hpp"
 #include "kernels/soft_step/judge.hpp"
@@ -15,40 +16,25 @@
 namespace nodia {
 
 using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
+
 template void launch_free_motion(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_contacts(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_contacts(Compiler&&, const SoftStepBatch<MixedPrecision>&);
-template void launch_contacts(Compiler&&, const SoftStepBatch<FloatPrecision>&);
-template void launch_start_virtual(Compiler&&, const SoftStepBatch<DoublePrecision>&,
-                                   const StateCarry<DoublePrecision>&);
-template void launch_start_virtual(Compiler&&, const SoftStepBatch<MixedPrecision>&,
-                                   const StateCarry<MixedPrecision>&);
-template void launch_start_virtual(Compiler&&, const SoftStepBatch<FloatPrecision>&,
-                                   const StateCarry<FloatPrecision>&);
 template void launch_keep_virtual_counts(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_keep_forces(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_keep_forces(Compiler&&, const SoftStepBatch<MixedPrecision>&);
-template void launch_keep_forces(Compiler&&, const SoftStepBatch<FloatPrecision>&);
-template void launch_judge(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_judge(Compiler&&, const SoftStepBatch<MixedPrecision>&);
-template void launch_judge(Compiler&&, const SoftStepBatch<FloatPrecision>&);
-template void launch_depths(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_depths(Compiler&&, const SoftStepBatch<MixedPrecision>&);
-template void launch_depths(Compiler&&, const SoftStepBatch<FloatPrecision>&);
-template void launch_pair_depths(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_pair_depths(Compiler&&, const SoftStepBatch<MixedPrecision>&);
-template void launch_pair_depths(Compiler&&, const SoftStepBatch<FloatPrecision>&);
-template void launch_hold_totals(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_hold_totals(Compiler&&, const SoftStepBatch<MixedPrecision>&);
-template void launch_hold_totals(Compiler&&, const SoftStepBatch<FloatPrecision>&);
-template void launch_contact_totals(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_contact_totals(Compiler&&, const SoftStepBatch<MixedPrecision>&);
-template void launch_contact_totals(Compiler&&, const SoftStepBatch<FloatPrecision>&);
-template void launch_end_of_step(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_end_of_step(Compiler&&, const SoftStepBatch<MixedPrecision>&);
-template void launch_end_of_step(Compiler&&, const SoftStepBatch<FloatPrecision>&);
 template void launch_hold_back(Compiler&&, const MeetingSurfaces&, SoftEnd*, int);
 template void launch_near_forces(Compiler&&, const NearForces&);
 template void launch_given_forces(Compiler&&, const GivenForces&);
+
+#define NODIA_COMPILE(Precision)                                                    \
+  template void launch_contacts(Compiler&&, const SoftStepBatch<Precision>&);       \
+  template void launch_start_virtual(Compiler&&, const SoftStepBatch<Precision>&,   \
+                                     const StateCarry<Precision>&);                 \
+  template void launch_keep_forces(Compiler&&, const SoftStepBatch<Precision>&);    \
+  template void launch_judge(Compiler&&, const SoftStepBatch<Precision>&);          \
+  template void launch_depths(Compiler&&, const SoftStepBatch<Precision>&);         \
+  template void launch_pair_depths(Compiler&&, const SoftStepBatch<Precision>&);    \
+  template void launch_hold_totals(Compiler&&, const SoftStepBatch<Precision>&);    \
+  template void launch_contact_totals(Compiler&&, const SoftStepBatch<Precision>&); \
+  template void launch_end_of_step(Compiler&&, const SoftStepBatch<Precision>&);    \
+  NODIA_RUN_ITEMS(TellWhetherItGoesOn<Precision>);
+NODIA_FOR_EACH_PRECISION(NODIA_COMPILE)
 
 }  // namespace nodia

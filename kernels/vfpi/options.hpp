@@ -73,3 +73,7 @@ struct FloatPrecision {
 };
 
 }  // namespace nodia
+
+/// Expands a macro that takes a precision once for each of them, for explicit instantiations.
+#define NODIA_FOR_EACH_PRECISION(expand) \
+  expand(DoublePrecision) expand(MixedPrecision) expand(FloatPrecision)

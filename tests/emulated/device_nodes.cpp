@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "kernels/core/error.hpp"
-#include "kernels/emulated/emulated_device.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/emulated/both_backends.hpp"
 
 namespace nodia {

@@ -13,7 +13,7 @@
 
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/device_fetches.hpp"
-#include "kernels/emulated/emulated_device.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/emulated/both_backends.hpp"
 
 namespace nodia {

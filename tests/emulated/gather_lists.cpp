@@ -6,7 +6,7 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
-#include "kernels/emulated/emulated_device.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/support/gather_lists.hpp"
 
 namespace nodia {

@@ -4,7 +4,7 @@
 
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/cond/options.hpp"
-#include "kernels/emulated/emulated_device.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/support/counted_memory.hpp"
 #include "tests/support/scenes.hpp"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "host/simulation/checkpoint.hpp"
-#include "kernels/emulated/emulated_device.hpp"
 #include "kernels/launch/kernel.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/emulated/both_backends.hpp"
 
 namespace nodia {

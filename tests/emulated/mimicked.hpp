@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "kernels/emulated/emulated_device.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 
 namespace nodia::test {
 

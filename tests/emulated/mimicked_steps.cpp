@@ -1,6 +1,6 @@
 /// Whole steps on the emulated device with every kernel run as a device runs it: blocks and lanes
-/// in random orders, every byte watched (kernels/mimic). Names hold `Device`, as those of all its
-/// tests.
+/// in random orders, every byte watched (tests/devices/race_detector). Names hold `Device`, as
+/// those of all its tests.
 #include <gtest/gtest.h>
 
 #include <string>

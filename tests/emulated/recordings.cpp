@@ -8,8 +8,8 @@
 
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/cond/options.hpp"
-#include "kernels/emulated/emulated_device.hpp"
 #include "scenarios/build/scenario.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/support/scenario_list.hpp"
 #include "tests/support/source_file.hpp"
 

@@ -1,5 +1,5 @@
 /// Race detection in the scenario files, in the steps in which contacts begin, slide and end.
-/// Blocks and lanes run in random orders and every byte is watched (kernels/mimic).
+/// Blocks and lanes run in random orders and every byte is watched (tests/devices/race_detector).
 #include <gtest/gtest.h>
 
 #include <string>

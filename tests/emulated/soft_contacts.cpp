@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/simulation/checkpoint.hpp"
-#include "kernels/emulated/emulated_device.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/emulated/both_backends.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/core/error.hpp"
-#include "kernels/emulated/emulated_device.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/emulated/both_backends.hpp"
 
 namespace nodia {

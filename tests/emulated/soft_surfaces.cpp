@@ -11,7 +11,7 @@
 
 #include "host/simulation/checkpoint.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/emulated/emulated_device.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/emulated/both_backends.hpp"
 #include "tests/emulated/folding_mat.hpp"
 #include "tests/support/soft_bodies.hpp"

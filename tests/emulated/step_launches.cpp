@@ -11,8 +11,8 @@
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/device/stream.hpp"
-#include "kernels/emulated/capture.hpp"
-#include "kernels/emulated/emulated_device.hpp"
+#include "tests/devices/emulated/capture.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/emulated/both_backends.hpp"
 
 namespace nodia {

@@ -15,7 +15,7 @@
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/stream.hpp"
-#include "kernels/emulated/emulated_device.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/emulated/both_backends.hpp"
 
 namespace nodia {

@@ -9,9 +9,9 @@
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "kernels/device/shared_arrays.hpp"
-#include "kernels/emulated/emulated_device.hpp"
 #include "kernels/launch/kernel.hpp"
 #include "scenarios/build/scenario.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/support/source_file.hpp"
 
 namespace nodia {

@@ -9,7 +9,7 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/launch/decision.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 
 namespace nodia {
 namespace {

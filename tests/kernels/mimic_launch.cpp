@@ -12,7 +12,7 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/launch/reduction.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/error_of.hpp"
 
 namespace nodia {

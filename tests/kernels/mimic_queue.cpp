@@ -8,7 +8,7 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/launch/kernel.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 
 namespace nodia {
 namespace {

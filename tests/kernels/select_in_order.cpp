@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/launch/select_flagged.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/launchers.hpp"
 
 namespace nodia {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/linalg/sliced_arrays.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/block_rows.hpp"
 #include "tests/support/launchers.hpp"
 

@@ -12,7 +12,7 @@
 #include "host/base/aligned_vector.hpp"
 #include "host/simulation/contact_finder.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/fem_random.hpp"
 #include "tests/support/launchers.hpp"
 #include "tests/support/random_obstacles.hpp"

@@ -11,9 +11,9 @@
 
 #include "host/solvers/cond/loop_problem.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/mimic/launcher.hpp"
 #include "kernels/soft_step/contact_totals.hpp"
 #include "kernels/soft_step/hold_totals.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/soft_step/ended_problem.hpp"
 #include "tests/support/launchers.hpp"
 #include "tests/support/same_bits.hpp"

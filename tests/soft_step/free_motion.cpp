@@ -7,7 +7,7 @@
 
 #include "host/simulation/free_motion.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/fem_random.hpp"
 #include "tests/support/launchers.hpp"
 #include "tests/support/same_bits.hpp"

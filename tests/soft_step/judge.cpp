@@ -12,8 +12,8 @@
 #include "host/solvers/cond/loop_problem.hpp"
 #include "host/solvers/report.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/mimic/launcher.hpp"
 #include "kernels/vfpi/assemble_planes.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/launchers.hpp"
 #include "tests/support/random_soft_model.hpp"
 

@@ -15,7 +15,7 @@
 #include "host/simulation/obstacle_force.hpp"
 #include "host/solvers/report.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/soft_step/every_precision.hpp"
 #include "tests/soft_step/meeting_device.hpp"
 #include "tests/support/launchers.hpp"

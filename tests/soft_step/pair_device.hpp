@@ -9,9 +9,9 @@
 
 #include "host/base/aligned_vector.hpp"
 #include "host/solvers/cond/contact_layout.hpp"
-#include "kernels/mimic/launcher.hpp"
 #include "kernels/soft_step/contacts.hpp"
 #include "kernels/soft_step/start_virtual.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/soft_step/contact_device.hpp"
 
 namespace nodia::test {

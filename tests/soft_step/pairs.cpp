@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/soft_step/contact_rows.hpp"
 #include "tests/soft_step/every_precision.hpp"
 #include "tests/soft_step/pair_device.hpp"

@@ -12,9 +12,9 @@
 #include "host/simulation/contact_finder.hpp"
 #include "host/simulation/targets.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
-#include "kernels/mimic/launcher.hpp"
 #include "kernels/soft_step/soft_contacts.hpp"
 #include "kernels/vfpi/soft_rows.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/fem_random.hpp"
 #include "tests/support/launchers.hpp"
 

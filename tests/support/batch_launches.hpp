@@ -6,7 +6,7 @@
 
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/cpu/isa.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/launchers.hpp"
 
 namespace nodia::test {

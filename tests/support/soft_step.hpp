@@ -14,9 +14,9 @@
 #include "host/simulation/body_system.hpp"
 #include "host/simulation/pushes.hpp"
 #include "host/simulation/targets.hpp"
-#include "kernels/mimic/launcher.hpp"
 #include "kernels/soft_step/soft_contacts.hpp"
 #include "kernels/vfpi/assemble_planes.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/fem_random.hpp"
 #include "tests/support/launchers.hpp"
 

@@ -1,5 +1,7 @@
 #include "host/solvers/linear/cholmod_cholesky.hpp"
 
+#if defined(NODIA_WITH_CHOLMOD)
+
 #include <cholmod.h>
 
 #include <vector>
@@ -94,3 +96,19 @@ std::unique_ptr<SparseCholesky> make_cholmod_cholesky() {
 }
 
 }  // namespace nodia
+
+#else
+
+namespace nodia {
+
+bool has_cholmod() {
+  return false;
+}
+
+std::unique_ptr<SparseCholesky> make_cholmod_cholesky() {
+  return nullptr;
+}
+
+}  // namespace nodia
+
+#endif

@@ -1,14 +1,10 @@
 #include "kernels/multigrid/device/device_multigrid.hpp"
 
-#include <algorithm>
 #include <optional>
 
-#include "kernels/device/checked_launcher.hpp"
-#include "kernels/device/graph.cuh"
+#include "kernels/device/device_recording.cuh"
 #include "kernels/device/host_paced_launcher.hpp"
 #include "kernels/device/run_loop.hpp"
-#include "kernels/device/stream.cuh"
-#include "kernels/multigrid/device/recorded_gradients.hpp"
 
 namespace nodia {
 
@@ -18,30 +14,33 @@ constexpr const char* kWhat = "conjugate gradients";
 
 /// Of a launch over chunks of rows.
 int blocks_of(const GradientKey& key) {
-  return std::min(item_count(key.size[0].n_row), most_resident_blocks(kWhat));
+  return most_blocks(item_count(key.size[0].n_row), kWhat);
+}
+
+template <class Launcher>
+void launch_steps(Launcher& launcher, const GradientKey& key) {
+  launch_gradient_steps(launcher, key.view, key.loop, key.level, key.size.data(),
+                        static_cast<int>(key.size.size()));
 }
 
 }  // namespace
 
 struct DeviceMultigrid::Impl {
   GradientKey recorded_for;
-  std::optional<GraphExec> recorded;
+  std::optional<Recording> recorded;
   PinnedMemory condition{sizeof(LoopCondition)};
 
-  const GraphExec& graph(DeviceStream stream, const GradientKey& key) {
+  const Recording& recording(DeviceStream stream, const GradientKey& key) {
     if (recorded && recorded_for == key) return *recorded;
     recorded.reset();
-    recorded.emplace(record_graph([&] {
-      GraphRecorder recorder(kWhat, stream, blocks_of(key), nullptr);
-      launch_steps(recorder, key);
-      return recorder.take();
-    }));
+    recorded.emplace(record(kWhat, stream, blocks_of(key), nullptr,
+                            [&](auto& recorder) { launch_steps(recorder, key); }));
     recorded_for = key;
     return *recorded;
   }
-  HostPacedLauncher<DeviceLauncher> launcher(DeviceStream stream, const GradientKey& key,
+  HostPacedLauncher<KernelLauncher> launcher(DeviceStream stream, const GradientKey& key,
                                              bool checked) {
-    return {kWhat,      DeviceLauncher(stream, blocks_of(key)),
+    return {kWhat,      launcher_in(stream, blocks_of(key)),
             stream,     checked,
             &condition, [](std::int64_t*) {},
             nullptr};
@@ -63,7 +62,7 @@ void DeviceMultigrid::start(LoopLauncher launcher, DeviceStream stream, const Gr
 
 void DeviceMultigrid::run(LoopLauncher launcher, DeviceStream stream, const GradientKey& key) {
   run_loop(
-      kWhat, launcher, stream, [&] { impl().graph(stream, key).launch(stream); },
+      kWhat, launcher, stream, [&] { replay(impl().recording(stream, key), stream, kWhat); },
       [&](bool checked) {
         auto by_host = impl().launcher(stream, key, checked);
         launch_steps(by_host, key);
@@ -72,8 +71,7 @@ void DeviceMultigrid::run(LoopLauncher launcher, DeviceStream stream, const Grad
 
 void make_fine_level_on_device(const MultigridBuild* build, int n_row, int n_group, bool all,
                                const PutBlocks& put, DeviceStream stream, bool checked) {
-  launch_fine_level(CheckedLauncher(DeviceLauncher(stream), stream, checked), build, n_row, n_group,
-                    all, put);
+  launch_fine_level(checked_launcher_in(stream, checked), build, n_row, n_group, all, put);
 }
 
 }  // namespace nodia

@@ -1,5 +1,4 @@
-#include "kernels/device/checked_launcher.hpp"
-#include "kernels/device/device_launcher.cuh"
+#include "kernels/device/device_backend.cuh"
 #include "kernels/soft_step/goes_on.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
 
@@ -7,7 +6,7 @@ namespace nodia {
 
 template <class Precision>
 void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, DeviceStream stream) {
-  DeviceLauncher(stream).launch("take_answers", kernel, n_env * kernel.n_chunk);
+  launcher_in(stream).launch("take_answers", kernel, n_env * kernel.n_chunk);
 }
 
 void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env,
@@ -15,34 +14,28 @@ void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env,
   GatherControlEnds kernel;
   kernel.control = control;
   kernel.end = end;
-  launch_list(CheckedLauncher(DeviceLauncher(stream), stream, checked), "take_ends", kernel, n_env);
+  launch_list(checked_launcher_in(stream, checked), "take_ends", kernel, n_env);
 }
 
 template <class Precision>
 void tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>& batch, std::int32_t* goes_on,
                                        DeviceStream stream, bool checked) {
-  CheckedLauncher(DeviceLauncher(stream), stream, checked)
+  checked_launcher_in(stream, checked)
       .launch("tell_whether_it_goes_on", TellWhetherItGoesOn<Precision>{{{}, batch}, goes_on}, 1);
 }
 
 template <class Precision>
 void gather_nodes_on_device(const GatherNodes<Precision>& kernel, int n_part, DeviceStream stream,
                             bool checked) {
-  CheckedLauncher(DeviceLauncher(stream), stream, checked)
-      .launch("gather_nodes", kernel, n_part * kernel.n_chunk);
+  checked_launcher_in(stream, checked).launch("gather_nodes", kernel, n_part * kernel.n_chunk);
 }
 
-template void take_answers_on_device(const TakeAnswers<DoublePrecision>&, int, DeviceStream);
-template void take_answers_on_device(const TakeAnswers<MixedPrecision>&, int, DeviceStream);
-template void take_answers_on_device(const TakeAnswers<FloatPrecision>&, int, DeviceStream);
-template void tell_whether_it_goes_on_on_device(const SoftStepBatch<DoublePrecision>&,
-                                                std::int32_t*, DeviceStream, bool);
-template void tell_whether_it_goes_on_on_device(const SoftStepBatch<MixedPrecision>&, std::int32_t*,
-                                                DeviceStream, bool);
-template void tell_whether_it_goes_on_on_device(const SoftStepBatch<FloatPrecision>&, std::int32_t*,
-                                                DeviceStream, bool);
-template void gather_nodes_on_device(const GatherNodes<DoublePrecision>&, int, DeviceStream, bool);
-template void gather_nodes_on_device(const GatherNodes<MixedPrecision>&, int, DeviceStream, bool);
-template void gather_nodes_on_device(const GatherNodes<FloatPrecision>&, int, DeviceStream, bool);
+#define NODIA_INSTANTIATE(Precision)                                                              \
+  template void take_answers_on_device(const TakeAnswers<Precision>&, int, DeviceStream);         \
+  template void tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>&, std::int32_t*, \
+                                                  DeviceStream, bool);                            \
+  template void gather_nodes_on_device(const GatherNodes<Precision>&, int, DeviceStream, bool);
+NODIA_FOR_EACH_PRECISION(NODIA_INSTANTIATE)
+#undef NODIA_INSTANTIATE
 
 }  // namespace nodia

@@ -1,5 +1,4 @@
-#include "kernels/device/checked_launcher.hpp"
-#include "kernels/device/device_launcher.cuh"
+#include "kernels/device/device_backend.cuh"
 #include "kernels/vfpi/device/device_planes.hpp"
 
 namespace nodia {
@@ -7,27 +6,24 @@ namespace nodia {
 template <class Precision>
 void assemble_planes_on_device(const PlanesAssembly<Precision>& assembly, DeviceStream stream,
                                bool checked) {
-  launch_planes(CheckedLauncher(DeviceLauncher(stream), stream, checked), assembly);
+  launch_planes(checked_launcher_in(stream, checked), assembly);
 }
 
 template <class Precision>
 void advance_on_device(const StateCarry<Precision>& carry, DeviceStream stream, bool checked) {
-  launch_advance(CheckedLauncher(DeviceLauncher(stream), stream, checked), carry);
+  launch_advance(checked_launcher_in(stream, checked), carry);
 }
 
 template <class Precision>
 void start_on_device(const StateCarry<Precision>& carry, DeviceStream stream, bool checked) {
-  launch_start(CheckedLauncher(DeviceLauncher(stream), stream, checked), carry);
+  launch_start(checked_launcher_in(stream, checked), carry);
 }
 
-template void assemble_planes_on_device(const PlanesAssembly<DoublePrecision>&, DeviceStream, bool);
-template void assemble_planes_on_device(const PlanesAssembly<MixedPrecision>&, DeviceStream, bool);
-template void assemble_planes_on_device(const PlanesAssembly<FloatPrecision>&, DeviceStream, bool);
-template void advance_on_device(const StateCarry<DoublePrecision>&, DeviceStream, bool);
-template void advance_on_device(const StateCarry<MixedPrecision>&, DeviceStream, bool);
-template void advance_on_device(const StateCarry<FloatPrecision>&, DeviceStream, bool);
-template void start_on_device(const StateCarry<DoublePrecision>&, DeviceStream, bool);
-template void start_on_device(const StateCarry<MixedPrecision>&, DeviceStream, bool);
-template void start_on_device(const StateCarry<FloatPrecision>&, DeviceStream, bool);
+#define NODIA_INSTANTIATE(Precision)                                                             \
+  template void assemble_planes_on_device(const PlanesAssembly<Precision>&, DeviceStream, bool); \
+  template void advance_on_device(const StateCarry<Precision>&, DeviceStream, bool);             \
+  template void start_on_device(const StateCarry<Precision>&, DeviceStream, bool);
+NODIA_FOR_EACH_PRECISION(NODIA_INSTANTIATE)
+#undef NODIA_INSTANTIATE
 
 }  // namespace nodia

@@ -1,10 +1,7 @@
 #include "kernels/vfpi/device/step_graph.hpp"
 
-#include <algorithm>
-
-#include "kernels/device/graph.cuh"
+#include "kernels/device/device_recording.cuh"
 #include "kernels/device/host_paced_launcher.hpp"
-#include "kernels/device/stream.cuh"
 #include "kernels/vfpi/device/launch_step.hpp"
 #include "kernels/vfpi/device/recorded_steps.hpp"
 
@@ -16,26 +13,23 @@ constexpr const char* kWhat = "V-FPI loop";
 
 template <class Precision>
 struct StepGraph<Precision>::Impl {
-  RecordedSteps<Precision, GraphExec> recorded;
+  RecordedSteps<Precision, Recording> recorded;
   PinnedMemory told{sizeof(LoopCondition)};
 
   void run_graph(DeviceStream stream, const StepKey<Precision>& key) {
     const StepKey<Precision> own = begin_recorded(key, stream);
-    const GraphExec& graph = recorded.get(own, [&] {
-      return record_graph([&] {
-        GraphRecorder recorder(kWhat, stream, own.n_block, &own.step.moments->loop);
-        launch_recorded(recorder, own.step, stream);
-        return recorder.take();
-      });
+    const Recording& graph = recorded.get(own, [&] {
+      return record(kWhat, stream, own.n_block, &own.step.moments->loop,
+                    [&](auto& recorder) { launch_recorded(recorder, own.step, stream); });
     });
-    graph.launch(stream);
+    replay(graph, stream, kWhat);
   }
   void run_launches(DeviceStream stream, const StepKey<Precision>& key, bool checked,
                     const LibraryProduct<Precision>* library) {
     launch_before_loop(key.step, stream, checked);
-    HostPacedLauncher<DeviceLauncher> launcher(
-        kWhat, DeviceLauncher(stream, key.n_block), stream, checked, &told,
-        [stream](std::int64_t* ns) { tell_time_in_stream(ns, stream); }, &key.step.moments->loop);
+    HostPacedLauncher<KernelLauncher> launcher(
+        kWhat, launcher_in(stream, key.n_block), stream, checked, &told,
+        [stream](std::int64_t* ns) { write_time(ns, stream); }, &key.step.moments->loop);
     launch_loop_of(launcher, key.step, stream, checked, library);
   }
 };
@@ -50,15 +44,14 @@ void StepGraph<Precision>::launch(LoopLauncher launcher, DeviceStream stream,
                                   const StepParts<Precision>& step, int n_chunk,
                                   const LibraryProduct<Precision>* library) {
   if (!impl_) impl_ = std::make_unique<Impl>();
-  const StepKey<Precision> key{step,
-                               std::min(recorded_blocks(n_chunk), most_resident_blocks(kWhat))};
+  const StepKey<Precision> key{step, most_blocks(recorded_blocks(n_chunk), kWhat)};
   launch_by(
       kWhat, launcher, stream, [&] { impl_->run_graph(stream, key); },
       [&](bool checked) { impl_->run_launches(stream, key, checked, library); });
 }
 
-template class StepGraph<DoublePrecision>;
-template class StepGraph<MixedPrecision>;
-template class StepGraph<FloatPrecision>;
+#define NODIA_INSTANTIATE(Precision) template class StepGraph<Precision>;
+NODIA_FOR_EACH_PRECISION(NODIA_INSTANTIATE)
+#undef NODIA_INSTANTIATE
 
 }  // namespace nodia

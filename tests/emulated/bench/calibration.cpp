@@ -7,7 +7,7 @@
 
 #include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/emulated/emulated_device.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 #include "tools/studies/calibrate.hpp"
 
 namespace nodia::studies {

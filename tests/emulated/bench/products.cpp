@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/emulated/emulated_device.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/support/cusparse_stand_in.hpp"
 #include "tests/support/source_file.hpp"
 #include "tools/studies/bench_products.hpp"

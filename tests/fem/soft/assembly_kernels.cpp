@@ -6,7 +6,7 @@
 
 #include "kernels/assembly/assemble.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/launchers.hpp"
 #include "tests/support/random_soft_model.hpp"
 #include "tests/support/same_bits.hpp"

@@ -12,7 +12,7 @@
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/launch/select_flagged.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/launchers.hpp"
 #include "tests/support/missing_gpu.hpp"
 #include "tests/support/random_obstacles.hpp"

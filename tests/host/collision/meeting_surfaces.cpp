@@ -13,7 +13,7 @@
 
 #include "kernels/collision/pair_at.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/launchers.hpp"
 #include "tests/support/meeting_arrays.hpp"
 #include "tests/support/soft_bodies.hpp"

@@ -11,7 +11,7 @@
 #include "host/solvers/newton/relative_system.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/elimination/chain_elimination.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/batch_launches.hpp"
 #include "tests/support/dense_algebra.hpp"
 #include "tests/support/random_chains.hpp"

@@ -8,7 +8,7 @@
 
 #include "host/solvers/cond/loop_problem.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/dense_algebra.hpp"
 #include "tests/support/random_problem.hpp"
 

@@ -10,7 +10,7 @@
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/cpu_loop.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/loop_batch.hpp"
 #include "tests/support/loop_cases.hpp"
 #include "tests/support/random_problem.hpp"

@@ -9,7 +9,7 @@
 #include "host/solvers/newton/smoothing.hpp"
 #include "kernels/contact/law.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/batch_launches.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/lattice_problem.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host/solvers/cond/loop_problem.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/launchers.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/random_soft_model.hpp"

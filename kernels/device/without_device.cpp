@@ -1,8 +1,9 @@
+/// The device functions of a build without CUDA: there is no device.
 #include "kernels/core/error.hpp"
-#include "kernels/device/absent.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"
 #include "kernels/device/memory_time.hpp"
+#include "kernels/device/no_device.hpp"
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/device/sort_pairs.hpp"
 #include "kernels/device/stream.hpp"

@@ -22,7 +22,7 @@
 
 #include "kernels/launch/kernel.hpp"
 #include "kernels/launch/loop_condition.hpp"
-#include "kernels/mimic/watched_memory.hpp"
+#include "tests/devices/race_detector/watched_memory.hpp"
 
 namespace nodia {
 

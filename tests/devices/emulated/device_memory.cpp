@@ -13,8 +13,8 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/device/device.hpp"
-#include "kernels/emulated/capture.hpp"
-#include "kernels/emulated/emulated_device.hpp"
+#include "tests/devices/emulated/capture.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 
 namespace nodia {
 namespace {

@@ -20,7 +20,7 @@
 
 namespace nodia {
 
-class MimicLauncher;  // kernels/mimic/launcher.hpp
+class MimicLauncher;  // tests/devices/race_detector/launcher.hpp
 
 /// Every byte: every float is a NaN, every signed integer -1.
 inline constexpr int kEmulatedPoison = 0xff;

@@ -1,4 +1,4 @@
-#include "kernels/emulated/capture.hpp"
+#include "tests/devices/emulated/capture.hpp"
 
 #include <chrono>
 #include <map>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/core/error.hpp"
-#include "kernels/emulated/launch.hpp"
+#include "tests/devices/emulated/launch.hpp"
 
 namespace nodia {
 namespace {

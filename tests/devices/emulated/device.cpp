@@ -7,10 +7,10 @@
 #include "kernels/device/memory_time.hpp"
 #include "kernels/device/select_flagged.hpp"
 #include "kernels/device/sort_pairs.hpp"
-#include "kernels/emulated/capture.hpp"
-#include "kernels/emulated/emulated_device.hpp"
 #include "kernels/launch/select_flagged.hpp"
 #include "kernels/launch/sort_pairs.hpp"
+#include "tests/devices/emulated/capture.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 
 namespace nodia {
 namespace {

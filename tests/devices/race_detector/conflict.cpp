@@ -1,4 +1,4 @@
-#include "kernels/mimic/conflict.hpp"
+#include "tests/devices/race_detector/conflict.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/launch/memory.hpp"
-#include "kernels/mimic/shadow.hpp"
+#include "tests/devices/race_detector/shadow.hpp"
 
 namespace nodia {
 

@@ -16,7 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kernels/mimic/conflict.hpp"
+#include "tests/devices/race_detector/conflict.hpp"
 
 namespace nodia {
 

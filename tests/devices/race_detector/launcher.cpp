@@ -1,4 +1,4 @@
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 
 #include <fmt/format.h>
 

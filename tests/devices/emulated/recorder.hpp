@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/emulated/capture.hpp"
-#include "kernels/emulated/launch.hpp"
-#include "kernels/mimic/launcher.hpp"
+#include "tests/devices/emulated/capture.hpp"
+#include "tests/devices/emulated/launch.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
 
 namespace nodia {
 

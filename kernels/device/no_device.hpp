@@ -1,4 +1,4 @@
-/// What stands in for the device in a build without a CUDA side.
+/// The error of a build without a CUDA side.
 #pragma once
 
 #include <string>

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/device/stream.hpp"
-#include "kernels/emulated/emulated_device.hpp"
+#include "tests/devices/emulated/emulated_device.hpp"
 
 namespace nodia {
 

@@ -1,4 +1,4 @@
-#include "kernels/mimic/shadow.hpp"
+#include "tests/devices/race_detector/shadow.hpp"
 
 #include <fmt/format.h>
 
