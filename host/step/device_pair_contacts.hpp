@@ -28,7 +28,7 @@ struct PairRooms {
 
 class DevicePairContacts {
  public:
-  explicit DevicePairContacts(const PairCoupling& coupling) : coupling_(coupling) {}
+  explicit DevicePairContacts(const ContactNodeCoupling& coupling) : coupling_(coupling) {}
 
   /// Takes what there is room for, and rules.
   /// @param problem    that leaves contacts to the solver
@@ -57,7 +57,7 @@ class DevicePairContacts {
  private:
   int first_pair(int env) const;
 
-  PairCoupling coupling_;
+  ContactNodeCoupling coupling_;
   int capacity_ = 0, most_virtual_ = 0;
   std::vector<PairsTold> told_;
   // On the host.

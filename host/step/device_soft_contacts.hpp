@@ -45,7 +45,7 @@ struct SoftRecord {
 
 class DeviceSoftContacts {
  public:
-  explicit DeviceSoftContacts(const PairCoupling& coupling) : pairs_(coupling) {}
+  explicit DeviceSoftContacts(const ContactNodeCoupling& coupling) : pairs_(coupling) {}
 
   /// Takes a step, and brings what is fixed where it is another than before.
   /// @param problem  that leaves contacts to the solver

@@ -25,7 +25,8 @@ class DeviceStep {
  public:
   using Block = StepBlock<Precision>;
 
-  explicit DeviceStep(const PairCoupling& coupling) : coupling_(coupling), contacts_(coupling) {}
+  explicit DeviceStep(const ContactNodeCoupling& coupling)
+      : coupling_(coupling), contacts_(coupling) {}
 
   /// Takes states, loads and rows of a step from the host.
   void gather(const LaidOutProblem& in) { rows_.gather(in.problem, in.rows); }
@@ -101,7 +102,7 @@ class DeviceStep {
  private:
   static SoftRecord record_of(Block* block);
 
-  PairCoupling coupling_;
+  ContactNodeCoupling coupling_;
   DeviceSoftRows rows_;
   DeviceSoftContacts contacts_;
 };

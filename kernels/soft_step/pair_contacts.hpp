@@ -5,7 +5,7 @@
 #include "kernels/collision/meeting_surfaces.hpp"
 #include "kernels/contact/contact.hpp"
 #include "kernels/contact/contact_terms.hpp"
-#include "kernels/soft_step/pair_coupling.hpp"
+#include "kernels/soft_step/contact_node_coupling.hpp"
 #include "kernels/vfpi/control_ends.hpp"
 
 namespace nodia {
@@ -90,7 +90,7 @@ struct PairBatch {
   const PairRoom* room = nullptr;            ///< [n_env]
   int n_virtual = 0;                         ///< PairRoom::n_virtual of the largest environment
   const ContactRule* rule = nullptr;         ///< [n_search]
-  PairCoupling coupling;
+  ContactNodeCoupling coupling;
 
   PairContact* pair = nullptr;           ///< [capacity]
   PairCounts* counts = nullptr;          ///< [n_env]

@@ -39,7 +39,7 @@ void size_for(const ContactProblem& p, Nodalization* out) {
 
 void nodalize(const ContactProblem& p, int env, const std::vector<Vec3d>& compliance,
               const CondOptions& options, Nodalization* out) {
-  const PairCoupling coupling = options.coupling();
+  const ContactNodeCoupling coupling = options.coupling();
   const int first = p.env_contact_begin[env], end = p.env_contact_begin[env + 1];
   std::fill(out->softness.begin() + first, out->softness.begin() + end, 0.0);
   const int first_point = p.first_point(env), end_point = p.first_point(env + 1);

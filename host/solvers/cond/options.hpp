@@ -6,7 +6,7 @@
 
 #include "kernels/core/key.hpp"
 #include "kernels/device/loop_launcher.hpp"
-#include "kernels/soft_step/pair_coupling.hpp"
+#include "kernels/soft_step/contact_node_coupling.hpp"
 #include "kernels/vfpi/options.hpp"
 
 namespace nodia {
@@ -44,7 +44,9 @@ struct CondOptions {
   double virtual_gain_N_s_m = 0;  ///< the same kv for all [N s/m]; 0: from virtual_gain
   bool bias_cancellation = true;  ///< removes the error lambda/kv of virtual nodes
 
-  PairCoupling coupling() const { return {virtual_gain, virtual_gain_N_s_m, bias_cancellation}; }
+  ContactNodeCoupling coupling() const {
+    return {virtual_gain, virtual_gain_N_s_m, bias_cancellation};
+  }
 
   Precision precision = Precision::double_;
   // Of this run and not of a scenario: they have no keys.

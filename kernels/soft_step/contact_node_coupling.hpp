@@ -7,7 +7,7 @@ namespace nodia {
 
 /// Options of the coupling. The coupling stiffness is the gain kv of virtual nodes in Lee et al.
 /// (2023).
-struct PairCoupling {
+struct ContactNodeCoupling {
   double relative_gain = 10;  ///< kv times the mean diagonal of the contact's Delassus block [-]
   double gain_N_s_m = 0;      ///< the same kv for all contact nodes [N s/m]; 0: from relative_gain
   bool cancels_bias = true;   ///< removes the error lambda/kv that a finite stiffness causes
@@ -19,7 +19,7 @@ struct PairCoupling {
         gain_N_s_m > 0 ? gain_N_s_m : 3 * relative_gain / (delassus.x + delassus.y + delassus.z);
     return kv > 0 ? kv : 1;
   }
-  bool operator==(const PairCoupling&) const = default;
+  bool operator==(const ContactNodeCoupling&) const = default;
 };
 
 }  // namespace nodia
