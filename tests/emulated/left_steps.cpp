@@ -12,6 +12,7 @@
 #include "host/simulation/checkpoint.hpp"
 #include "kernels/emulated/emulated_device.hpp"
 #include "kernels/launch/kernel.hpp"
+#include "kernels/vfpi/options.hpp"
 #include "tests/emulated/both_backends.hpp"
 
 namespace nodia {
