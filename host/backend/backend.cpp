@@ -40,24 +40,24 @@ void DeviceRequest::require_good() const {
   require_device(dashes + "device", *device);
 }
 
-std::string DeviceRequest::apply(CondOptions* options) const {
+std::string DeviceRequest::apply(ExecutionOptions* execution) const {
   require_good();
   const std::optional<LoopLauncher> asked = launcher();
   std::string reason;
-  options->product = parse_word<Product>(product, dashes + "product");
-  const bool by_library = options->product != Product::ours;
+  execution->product = parse_word<Product>(product, dashes + "product");
+  const bool by_library = execution->product != Product::ours;
   if (by_library && asked == LoopLauncher::graph)
     throw_bad_value(dashes + "loop", loop,
                     "launches or checked with " + given(dashes, "product", product), "");
   if (asked == LoopLauncher::graph && !can_record_loops(&reason))
     throw_bad_value(dashes + "loop", loop, "auto, launches or checked here", reason);
-  options->device = device.value_or(0);
+  execution->device = device.value_or(0);
   if (by_library && !asked) {
-    options->loop = LoopLauncher::launches;
+    execution->loop = LoopLauncher::launches;
     return given(dashes, "product", product);
   }
   const ResolvedLoopLauncher resolved = nodia::resolve(asked);
-  options->loop = resolved.launcher;
+  execution->loop = resolved.launcher;
   return resolved.because;
 }
 
@@ -114,13 +114,13 @@ std::string newton_without_device_form(const ContactProblem& problem,
 }
 
 ResolvedBackend BackendRequest::resolve(const std::string& solver, const WorkToPlace& work,
-                                        CondOptions* options) const {
+                                        ExecutionOptions* execution) const {
   ResolvedBackend chosen = choose(solver, work);
-  options->backend = chosen.backend;
+  execution->backend = chosen.backend;
   if (chosen.declined || (chosen.backend == Backend::cuda && solver != kCond))
     device.require_own_product(solver);
   if (chosen.backend == Backend::cuda)
-    chosen.loop_because = device.apply(options);
+    chosen.loop_because = device.apply(execution);
   else if (chosen.had_a_choice || chosen.declined)
     device.require_good();
   else
@@ -133,11 +133,10 @@ ResolvedBackend BackendRequest::resolve(const Scene& scene, int n_env,
                                         SolverOptions* options) const {
   std::string method = options->solver;
   if (method == kAutomaticName) method = suitable_solver({!scene.soft_bodies.empty()});
-  CondOptions* const cond = &options->of<CondOptions>();
   return resolve(method,
-                 {[&] { return workload_of(scene, n_env, *cond); },
+                 {[&] { return workload_of(scene, n_env, *options); },
                   [&] { return newton_without_device_form(scene, *options); }},
-                 cond);
+                 &options->execution);
 }
 
 ResolvedBackend BackendRequest::choose(const std::string& solver, const WorkToPlace& work) const {

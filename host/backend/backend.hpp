@@ -21,9 +21,10 @@ struct DeviceRequest {
 
   /// @throws InputError where a word or a number is none that there is
   void require_good() const;
-  /// Of a run on a device. @throws InputError where it cannot be had
+  /// Sets device, launch mode and product of a run on a device. @throws InputError if the machine
+  /// lacks one of them
   /// @return why auto is not the graph; empty otherwise
-  std::string apply(CondOptions* options) const;
+  std::string apply(ExecutionOptions* execution) const;
   /// Of a solver whose products are its own. @throws InputError where a library's are asked for
   void require_own_product(const std::string& solver) const;
   /// Of a run on no device. @throws InputError where something was asked of one
@@ -64,7 +65,7 @@ struct BackendRequest {
   /// Sets the backend that will be used. @throws InputError where it cannot be had
   /// @param solver  name in the catalogue
   ResolvedBackend resolve(const std::string& solver, const WorkToPlace& work,
-                          CondOptions* options) const;
+                          ExecutionOptions* execution) const;
   /// Of a simulation of n_env environments like this one, by its solver. @throws as above
   ResolvedBackend resolve(const Scene& scene, int n_env, SolverOptions* options) const;
 

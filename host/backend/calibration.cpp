@@ -9,6 +9,7 @@
 
 #include "host/io/build_id.hpp"
 #include "host/io/machine.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
@@ -31,6 +32,10 @@ int rows_of(const RigidDescription&) {
 }
 int rows_of(const ObstacleDescription&) {
   return 0;
+}
+
+bool uses_barzilai_borwein(const SolverOptions& options) {
+  return is_barzilai_borwein(options.of<CondOptions>().w);
 }
 
 std::string cuda_version(int version) {
@@ -68,10 +73,10 @@ LogTimes at(const std::map<double, LogTimes>& curve, double log_size) {
 
 }  // namespace
 
-Workload workload_of(const Scene& scene, int n_env, const CondOptions& options) {
+Workload workload_of(const Scene& scene, int n_env, const SolverOptions& options) {
   Workload w;
   w.n_env = n_env;
-  w.precision = options.precision;
+  w.precision = options.execution.precision;
   visit_objects(scene, [&](ObjectKind, const char*, const auto& objects) {
     for (const auto& object : objects) w.n_row += rows_of(object);
   });
@@ -79,19 +84,19 @@ Workload workload_of(const Scene& scene, int n_env, const CondOptions& options) 
   if (!scene.cables.empty())
     w.loop = LoopKind::chains;
   else if (!scene.rigid_bodies.empty() || !scene.compounds.empty() || !scene.robots.empty() ||
-           scene.soft_bodies.size() > 1 || is_barzilai_borwein(options.w) ||
+           scene.soft_bodies.size() > 1 || uses_barzilai_borwein(options) ||
            std::any_of(scene.soft_bodies.begin(), scene.soft_bodies.end(), meets_itself))
     w.loop = LoopKind::phases;
   return w;
 }
 
-Workload workload_of(const ContactProblem& problem, const CondOptions& options) {
+Workload workload_of(const ContactProblem& problem, const SolverOptions& options) {
   Workload w;
   w.n_env = std::max(1, problem.n_env());
   w.n_row = problem.n_node() / w.n_env;
-  w.precision = options.precision;
+  w.precision = options.execution.precision;
   const auto couples = [](const Contact<double>& c) { return c.side_j != kWorld; };
-  if (problem.points.size() > 0 || is_barzilai_borwein(options.w) ||
+  if (problem.points.size() > 0 || uses_barzilai_borwein(options) ||
       std::any_of(problem.contacts.begin(), problem.contacts.end(), couples))
     w.loop = LoopKind::phases;
   for (const auto& topology : problem.topology)

@@ -10,7 +10,7 @@
 
 #include "host/problem/contact_problem.hpp"
 #include "host/scene/scene.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "kernels/core/words.hpp"
 
 namespace nodia {
@@ -35,8 +35,8 @@ struct Workload {
 };
 
 /// As far as the scene tells before anything moves: self-contact and bodies that can meet do.
-Workload workload_of(const Scene& scene, int n_env, const CondOptions& options);
-Workload workload_of(const ContactProblem& problem, const CondOptions& options);
+Workload workload_of(const Scene& scene, int n_env, const SolverOptions& options);
+Workload workload_of(const ContactProblem& problem, const SolverOptions& options);
 
 /// Of one backend, all environments together [ms].
 struct StepTimes {

@@ -10,7 +10,6 @@
 #include "host/io/look_at.hpp"
 #include "host/io/steps_csv.hpp"
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/cond/options.hpp"
 
 namespace nodia {
 namespace {
@@ -249,7 +248,7 @@ std::string summary_json(const RunSummary& s) {
       {"loop", s.loop ? Json(*s.loop) : Json()},
       {"loop_because", s.loop_because},
       {"steps_on_device", s.statistics.steps_on_device()},
-      {"precision", name_of(s.solver.of<CondOptions>().precision)},
+      {"precision", name_of(s.solver.execution.precision)},
       {"solver", s.solver.solver},
       {"solvers", s.statistics.solvers()},
       {"stop", name_of(stop_rule_of(s.solver))},

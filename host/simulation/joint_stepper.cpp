@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/cond/options.hpp"
 
 namespace nodia {
 namespace {
@@ -32,8 +31,8 @@ bool has(const std::vector<EnvironmentRange>& ranges, int env) {
 
 JointStepper::JointStepper(const SolverOptions& options, Environments* envs)
     : envs_(*envs),
-      batch_(pointers_of(*envs), options.threads),
-      soft_pairs_(options.of<CondOptions>().device, options.of<CondOptions>().loop),
+      batch_(pointers_of(*envs), options.execution.threads),
+      soft_pairs_(options.execution.device, options.execution.loop),
       solver_(make_solver(options)),
       begins_anew_(envs->size(), 0) {}
 

@@ -8,17 +8,17 @@ namespace nodia {
 SeparateStepper::SeparateStepper(const SolverOptions& options, Environments* envs,
                                  std::shared_ptr<AggregatePool> aggregates)
     : options_(options),
-      threads_(options.threads),
+      threads_(options.execution.threads),
       envs_(*envs),
       aggregates_(std::move(aggregates)) {
   // Side by side, with one thread in each.
-  if (envs_.size() > 1) options_.threads = 1;
+  if (envs_.size() > 1) options_.execution.threads = 1;
   places_.reserve(envs_.size());
   for (const auto& env : envs_) places_.push_back(make_place(env.get()));
 }
 
 SeparateStepper::Place SeparateStepper::make_place(Environment* env) const {
-  return {BatchProblem({env}, options_.threads), make_solver(options_, aggregates_), {}};
+  return {BatchProblem({env}, options_.execution.threads), make_solver(options_, aggregates_), {}};
 }
 
 void SeparateStepper::step(const Steps& steps, std::vector<StepRecord>* records,

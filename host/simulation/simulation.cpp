@@ -35,8 +35,8 @@ struct Simulation::Impl {
   std::vector<char> stepped;  ///< per environment: whether it took part in the last step
 
   Impl(std::vector<Scene> scenes, const SolverOptions& options)
-      : envs(make_environments(std::move(scenes), options.threads, &topologies)),
-        threads(options.threads),
+      : envs(make_environments(std::move(scenes), options.execution.threads, &topologies)),
+        threads(options.execution.threads),
         records(envs.size()),
         stepped(envs.size()) {
     for (const auto& env : envs) require_fits(env->scene());

@@ -94,8 +94,8 @@ struct StepView {
   const std::vector<ContactSides>& contact_sides() const { return source.contacts().sides; }
 };
 
-/// A batch runs its environments side by side, one thread each (SolverOptions::threads in all); a
-/// single environment may use several threads inside. Either way every environment gives the bits
+/// A batch runs its environments side by side, one thread each (ExecutionOptions::threads in all);
+/// a single environment may use several threads inside. Either way every environment gives the bits
 /// that it gives alone, whatever the number of threads.
 class Simulation {
  public:

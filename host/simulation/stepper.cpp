@@ -6,7 +6,7 @@
 #include "host/simulation/position_based/position_stepper.hpp"
 #include "host/simulation/separate_stepper.hpp"
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "host/solvers/position_based/options.hpp"
 
 namespace nodia {
@@ -41,7 +41,7 @@ std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments
       resolved.tolerance = tolerance_of(options);
       return maker.make(resolved, envs);
     }
-  if (options.solver == kCond && options.of<CondOptions>().backend == Backend::cuda)
+  if (options.solver == kCond && options.execution.backend == Backend::cuda)
     return std::make_unique<JointStepper>(options, envs);
   return std::make_unique<SeparateStepper>(options, envs, aggregates);
 }

@@ -25,7 +25,7 @@ namespace nodia {
 const std::vector<SolverEntry>& solver_catalogue() {
   static const std::vector<SolverEntry> catalogue{
       {"cond", "contact nodalization and diagonalization (Lee et al. 2022)", &make_cond_solver,
-       &own_keys<CondOptions>, KeysStand::among_all},
+       &visit_cond_keys, KeysStand::among_all},
       {"newton",
        "semismooth Newton on an augmented Lagrangian with projected smoothing; multigrid for soft "
        "bodies, elimination for cables, sparse Cholesky",

@@ -18,7 +18,8 @@ struct SolverEntry {
   const char* name;
   const char* description;
   std::unique_ptr<ContactSolver> (*make)(const SolverOptions&);
-  void (*visit)(KeyVisitor&, SolverOptions&) = nullptr;  ///< the keys of its own options; or none
+  /// Visits the keys that belong to this solver alone; null: it has none.
+  void (*visit)(KeyVisitor&, SolverOptions&) = nullptr;
   KeysStand keys = KeysStand::in_own_group;
   /// `stop: auto`. Those of `energy` and `automatic` take no other rule, all others take `residual`
   /// and `paper`.

@@ -29,7 +29,7 @@ void visit_iteration_keys(KeyVisitor& v, CommonOptions& o) {
 void visit_effort_keys(KeyVisitor& v, CommonOptions& o) {
   v.integer(
       {"threads", "number of threads; 0: chosen from the problem size and the machine", "try 0"},
-      o.threads, 0, 1024);
+      o.execution.threads, 0, 1024);
   v.choice({"answer", "iterate that is returned if the solver does not converge"}, o.answer);
   visit_keys(v, o.factor);
   v.boolean({"full_errors", "exact Delassus diagonal in the error measures"}, o.full_errors);

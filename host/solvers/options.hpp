@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "host/solvers/execution.hpp"
 #include "host/solvers/linear/options.hpp"
 #include "kernels/contact/contact.hpp"
 #include "kernels/core/key.hpp"
@@ -33,7 +34,7 @@ struct CommonOptions {
   Projection projection = Projection::strict;
   double invertible_omega_m_Ns = 0;  ///< omega of (37): the contact law holds for u + omega lambda,
                                      ///< so that velocities give the forces [m/(N s)]; 0: off
-  int threads = 0;                   ///< 0: chosen from the problem's size and the machine
+  ExecutionOptions execution;        ///< threads, number type and processor
   AnswerRule answer = AnswerRule::least_contact;  ///< which iterate is returned unconverged
   FactorOptions factor;                           ///< of those that factorise A
   bool full_errors = false;  ///< exact Delassus diagonal in the error measures (`--errors full`)

@@ -72,14 +72,14 @@ void set_errors(const AnswerErrors& errors, bool is_finite, SolveReport* report)
 
 void judge(const ContactProblem& problem, const CommonOptions& options, Solution* solution) {
   std::vector<Vec3d> diagonal(problem.contacts.size());
-  for_each_environment(problem.n_env(), options.threads, [&](int e) {
+  for_each_environment(problem.n_env(), options.execution.threads, [&](int e) {
     SolveReport& report = solution->env[e];
     const bool is_finite = is_finite_answer(problem, e, *solution);
     const int n_row = problem.env_node_begin[e + 1] - problem.env_node_begin[e];
     const auto errors_by = [&](auto measure) {
       return measure(problem, e, solution->v, solution->lambda, diagonal, options.projection,
                      options.invertible_omega_m_Ns,
-                     thread_count(options.threads, n_row, problem.n_env()));
+                     thread_count(options.execution.threads, n_row, problem.n_env()));
     };
     if (!options.full_errors) {
       delassus_diagonal_estimate(problem, e, &diagonal);

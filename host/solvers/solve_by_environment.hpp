@@ -47,7 +47,7 @@ void solve_by_environment(const ContactProblem& problem, const WarmStart& warm,
   out->v.assign(problem.b.size(), Vec3d{});
   out->lambda.assign(problem.contacts.size(), Vec3d{});
   out->env.assign(static_cast<std::size_t>(problem.n_env()), SolveReport{});
-  for_each_environment(problem.n_env(), options.threads, [&](int e) {
+  for_each_environment(problem.n_env(), options.execution.threads, [&](int e) {
     const Stopwatch watch;
     SolveReport& report = out->env[static_cast<std::size_t>(e)];
     try {

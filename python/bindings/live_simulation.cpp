@@ -41,7 +41,7 @@ LiveSimulation::LiveSimulation(Episodes episodes, std::optional<int> threads,
     : episodes_(std::move(episodes)) {
   require_one_solver(episodes_);
   SolverOptions options = episodes_.front()->solver;
-  if (threads) options.threads = *threads;
+  if (threads) options.execution.threads = *threads;
   backend_ =
       backend.resolve(episodes_.front()->scene, static_cast<int>(episodes_.size()), &options);
   std::vector<Scene> scenes;

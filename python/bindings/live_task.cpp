@@ -39,7 +39,7 @@ LiveTask::LiveTask(Episodes episodes, std::optional<int> threads, const BackendR
     : episodes_(std::move(episodes)) {
   require_one_solver(episodes_);
   SolverOptions options = episodes_.front()->solver;
-  if (threads) options.threads = *threads;
+  if (threads) options.execution.threads = *threads;
   backend_ = backend.resolve(episodes_.front()->scene, n_env(), &options);
   environments_ =
       std::make_unique<TaskEnvironments>(scenes_of(episodes_), options, require_one_task(episodes_),

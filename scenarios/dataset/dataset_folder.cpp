@@ -143,7 +143,7 @@ AskedDataset asked_dataset(ScenarioSource& source, int episodes, int block) {
   document.episode.reset();
   document.attempt.reset();
   document.environments = 1;
-  document.solver.threads = SolverOptions{}.threads;
+  document.solver.execution.threads = ExecutionOptions{}.threads;
   document.checks.clear();
   document.output = {};
   const Assets assets(&document);

@@ -216,7 +216,7 @@ ArrayGroup described(const std::string& task, Making made) {
 }  // namespace
 
 SolverOptions with_one_thread(SolverOptions solver) {
-  solver.threads = 1;
+  solver.execution.threads = 1;
   return solver;
 }
 

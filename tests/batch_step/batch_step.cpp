@@ -24,7 +24,7 @@
 
 #include "host/base/threads.hpp"
 #include "host/simulation/joint_stepper.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "scenarios/build/scenario.hpp"
@@ -72,7 +72,7 @@ class Stepping {
  public:
   Stepping(std::vector<Scene> scenes, const SolverOptions& options)
       : envs_(scenes.size()), records_(scenes.size()), stepped_(scenes.size()) {
-    for_each_environment(static_cast<int>(envs_.size()), options.threads, [&](int e) {
+    for_each_environment(static_cast<int>(envs_.size()), options.execution.threads, [&](int e) {
       envs_[e] = std::make_unique<Environment>(std::move(scenes[e]), &topologies_);
     });
     stepper_.emplace(options, &envs_);
@@ -106,9 +106,9 @@ void measure(const std::string& name, int n_env, int n_step, int threads, int it
   omp_set_num_threads(threads);  // where code asks for no number of its own
   SolverOptions options;
   options.solver = "cond";
-  options.threads = threads;
+  options.execution.threads = threads;
   options.max_iterations = iterations;
-  options.of<CondOptions>().backend = Backend::cuda;
+  options.execution.backend = Backend::cuda;
   const double before_bytes = resident_bytes();
   std::vector<Scene> scenes = name == "box" ? boxes(n_env) : of_scenario(name, n_env);
   std::optional<Stepping> stepping;

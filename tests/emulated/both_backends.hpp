@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/simulation/simulation.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "scenarios/build/scenario.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/source_file.hpp"
@@ -26,14 +26,14 @@ struct ScenarioBatch {
     overrides.insert(overrides.begin(), {"solver.solver=cond", "solver.max_iterations=60"});
     batch = load_batch(source_file(file), overrides);
     options = batch.environments.front().solver;
-    options.threads = 1;
-    options.of<CondOptions>().precision = precision;
+    options.execution.threads = 1;
+    options.execution.precision = precision;
   }
   Simulation on(Backend backend) const {
     std::vector<Scene> scenes;
     for (const Scenario& s : batch.environments) scenes.push_back(s.scene);
     SolverOptions own = options;
-    own.of<CondOptions>().backend = backend;
+    own.execution.backend = backend;
     return {std::move(scenes), own};
   }
 };

@@ -9,7 +9,7 @@
 #include <regex>
 
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/stream.hpp"
@@ -40,10 +40,10 @@ class DeviceFault : public testing::Test {
   }
 
   void begin_anew(std::optional<LoopLauncher> launcher) {
-    options_.of<CondOptions>().loop = launcher;
-    options_.of<CondOptions>().backend = Backend::cuda;
+    options_.execution.loop = launcher;
+    options_.execution.backend = Backend::cuda;
     on_device_ = make_solver(options_);
-    options_.of<CondOptions>().backend = Backend::cpu;
+    options_.execution.backend = Backend::cpu;
     on_cpu_ = make_solver(options_);
   }
   Solution solve_on_device() {

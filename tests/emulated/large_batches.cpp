@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "host/simulation/simulation.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/support/counted_memory.hpp"
 #include "tests/support/scenes.hpp"
@@ -35,7 +35,7 @@ Counts counts_of(int n_env) {
   SolverOptions options;
   options.solver = "cond";
   options.max_iterations = 5;
-  options.of<CondOptions>().backend = Backend::cuda;
+  options.execution.backend = Backend::cuda;
   Simulation simulation(cubes(n_env), options);
   for (int k = 0; k < kSteps; ++k) simulation.step();
   const EmulatedDevice& device = emulated_device();

@@ -11,6 +11,7 @@
 
 #include "host/simulation/checkpoint.hpp"
 #include "kernels/launch/kernel.hpp"
+#include "kernels/vfpi/options.hpp"
 #include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/emulated/both_backends.hpp"
 

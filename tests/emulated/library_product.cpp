@@ -39,10 +39,10 @@ class DeviceLoopByLibrary : public testing::Test {
     options.solver = "cond";
     options.tolerance = 1e-300;
     options.max_iterations = 60;
-    options.of<CondOptions>().backend = Backend::cuda;
-    options.of<CondOptions>().precision = precision;
-    options.of<CondOptions>().product = product;
-    options.of<CondOptions>().loop = loop;
+    options.execution.backend = Backend::cuda;
+    options.execution.precision = precision;
+    options.execution.product = product;
+    options.execution.loop = loop;
     return make_solver(options);
   }
 };
@@ -85,7 +85,7 @@ std::vector<Vec3d> solve_with_host_product(const ContactProblem& p, Launcher* la
   using Matrix = typename Precision::Matrix;
   SolverOptions options;
   options.max_iterations = 20;
-  options.of<CondOptions>().product = Product::cusparse;
+  options.execution.product = Product::cusparse;
   LoopProblem<Precision> problem(options, options.of<CondOptions>());
   const WarmStart warm{std::vector<Vec3d>(p.n_node()), std::vector<Vec3d>(p.n_contact())};
   problem.set(p, warm);
@@ -240,9 +240,9 @@ TEST_F(DeviceLoopByStandIn, MoreThanOneDiagonalIsRefused) {
   SolverOptions options;
   options.solver = "cond";
   options.of<CondOptions>().w = WKind::bb1;
-  options.of<CondOptions>().backend = Backend::cuda;
-  options.of<CondOptions>().product = Product::cusparse;
-  options.of<CondOptions>().loop = LoopLauncher::launches;
+  options.execution.backend = Backend::cuda;
+  options.execution.product = Product::cusparse;
+  options.execution.loop = LoopLauncher::launches;
   const ContactProblem soft = random_problem(kShapes[1]);
   EXPECT_THAT(error_of<RuntimeError>([&] { make_solver(options)->solve(soft, {}, &solution); }),
               StartsWith(kRefused));

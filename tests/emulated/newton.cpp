@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "kernels/device/device_error.hpp"
 #include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/devices/race_detector/launcher.hpp"
@@ -38,14 +38,14 @@ class BothSolvers {
   explicit BothSolvers(std::optional<LoopLauncher> loop = {}, int threads = 1) {
     options_.solver = "newton";
     options_.tolerance = 1e-5;
-    options_.threads = threads;
-    options_.of<CondOptions>().loop = loop;
+    options_.execution.threads = threads;
+    options_.execution.loop = loop;
     cpu = make(Backend::cpu);
     device = make(Backend::cuda);
   }
   std::unique_ptr<ContactSolver> make(Backend backend) const {
     SolverOptions own = options_;
-    own.of<CondOptions>().backend = backend;
+    own.execution.backend = backend;
     return make_solver(own);
   }
   void expect_same(const ContactProblem& problem, const WarmStart& warm = {}) {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "host/simulation/simulation.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "scenarios/build/scenario.hpp"
 #include "tests/devices/emulated/emulated_device.hpp"
 #include "tests/support/scenario_list.hpp"
@@ -26,9 +26,9 @@ TEST_P(DeviceRecordings, AreOneAPatternOverFiveHundredSteps) {
   const Scenario scenario = load_scenario(test::source_file(GetParam()),
                                           {"solver.solver=cond", "solver.max_iterations=16"});
   SolverOptions options = scenario.solver;
-  options.threads = 1;
-  options.of<CondOptions>().backend = Backend::cuda;
-  options.of<CondOptions>().loop = LoopLauncher::graph;
+  options.execution.threads = 1;
+  options.execution.backend = Backend::cuda;
+  options.execution.loop = LoopLauncher::graph;
   emulated_device().recordings.clear();
   Simulation simulation({scenario.scene}, options);
   for (int step = 0; step < 500; ++step) simulation.step();

@@ -73,7 +73,7 @@ TEST(DeviceSoftRows, FaultsAreNamedByTheCheckedLauncherAndToldHowToLearnTheirKer
     for (const char* kernel : kernels) {
       SCOPED_TRACE(kernel);
       test::ScenarioBatch mat = soft_mats(Precision::double_, {});
-      mat.options.of<CondOptions>().loop = launcher;
+      mat.options.execution.loop = launcher;
       BothBackends pair(mat);
       pair.step(2);
       emulated_device().faulty_kernel = kernel;

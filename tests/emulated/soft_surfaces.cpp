@@ -303,7 +303,7 @@ TEST(DeviceSoftSurfaces, FaultsAreToldAndEveryLauncherGivesTheCpusBits) {
        {LoopLauncher::graph, LoopLauncher::launches, LoopLauncher::checked}) {
     SCOPED_TRACE(name_of(launcher));
     test::ScenarioBatch batch = balls(Precision::double_);
-    batch.options.of<CondOptions>().loop = launcher;
+    batch.options.execution.loop = launcher;
     BothBackends pair(batch);
     pair.step_records(24);
     expect_same_states(&pair);

@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(Launchers, DeviceStepLaunchesBy,
 
 TEST_P(DeviceStepLaunchesBy, AllGiveTheCpusBits) {
   test::ScenarioBatch corner = soft_mats(Precision::mixed, kCorner);
-  corner.options.of<CondOptions>().loop = GetParam();
+  corner.options.execution.loop = GetParam();
   BothBackends pair(corner);
   pair.step_records(12);
   pair.step(3);
@@ -144,7 +144,7 @@ TEST_P(DeviceStepLaunchesBy, AFaultInTheStepIsTold) {
   for (const char* kernel : {"can_be_taken", "take_ends", "keep_forces", "update_queue"}) {
     SCOPED_TRACE(kernel);
     test::ScenarioBatch corner = soft_mats(Precision::double_, kCorner);
-    corner.options.of<CondOptions>().loop = GetParam();
+    corner.options.execution.loop = GetParam();
     BothBackends pair(corner);
     pair.step(3);
     emulated_device().faulty_kernel = kernel;
@@ -167,7 +167,7 @@ TEST_P(DeviceStepLaunchesBy, AFaultInTheStepIsTold) {
 /// Told, and not asked for again for ever.
 TEST_P(DeviceStepLaunchesBy, RoomThatIsNeverFoundIsToldInWords) {
   test::ScenarioBatch corner = soft_mats(Precision::double_, kCorner);
-  corner.options.of<CondOptions>().loop = GetParam();
+  corner.options.execution.loop = GetParam();
   Simulation simulation = corner.on(Backend::cuda);
   simulation.step();
   emulated_device().dropped_kernel = "can_be_taken";

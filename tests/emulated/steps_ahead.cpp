@@ -291,7 +291,7 @@ TEST(DeviceStepsAhead, AFaultInOneIsTold) {
 TEST(DeviceStepsAhead, AreNoneWhereTheHostLaunches) {
   for (const LoopLauncher launcher : {LoopLauncher::launches, LoopLauncher::checked}) {
     test::ScenarioBatch pushed_up = free_mats(Precision::float_, kPushedUp);
-    pushed_up.options.of<CondOptions>().loop = launcher;
+    pushed_up.options.execution.loop = launcher;
     BothBackends pair(pushed_up);
     EXPECT_EQ(run_both(&pair, 14), 0);
     expect_same_states(pair);

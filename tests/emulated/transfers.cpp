@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host/simulation/simulation.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "kernels/device/shared_arrays.hpp"
 #include "kernels/launch/kernel.hpp"
 #include "scenarios/build/scenario.hpp"
@@ -32,9 +32,9 @@ Moved moved_in_a_step(const std::string& file, Precision precision,
     overrides.emplace_back(own);
   const Batch batch = load_batch(test::source_file(file), overrides);
   SolverOptions options = batch.environments.front().solver;
-  options.threads = 1;
-  options.of<CondOptions>().backend = Backend::cuda;
-  options.of<CondOptions>().precision = precision;
+  options.execution.threads = 1;
+  options.execution.backend = Backend::cuda;
+  options.execution.precision = precision;
   std::vector<Scene> scenes;
   for (const Scenario& s : batch.environments) scenes.push_back(s.scene);
   Simulation simulation(std::move(scenes), options);

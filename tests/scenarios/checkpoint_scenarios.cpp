@@ -7,7 +7,7 @@
 
 #include "host/io/checkpoint_file.hpp"
 #include "host/simulation/simulation.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "scenarios/build/scenario.hpp"
 #include "tests/support/scenario_list.hpp"
 #include "tests/support/scenario_run.hpp"
@@ -86,7 +86,7 @@ void expect_same_bits(const std::string& file, const Solved& solved,
   const Scenario scenario = load_scenario(test::source_file(file), overrides),
                  read_again = load_scenario(test::source_file(file), overrides);
   SolverOptions options = scenario.solver;
-  options.of<CondOptions>().precision = solved.precision;
+  options.execution.precision = solved.precision;
   for (const test::SavedState& start : starts) {
     SCOPED_TRACE(testing::Message() << solved.name << ", from " << start.name);
     Simulation whole({scenario.scene}, options), restarted({read_again.scene}, options);

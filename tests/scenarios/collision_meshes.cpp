@@ -61,7 +61,7 @@ robots:
     SolverOptions options;
     options.tolerance = 1e-10;
     options.max_iterations = 20000;
-    options.threads = 1;
+    options.execution.threads = 1;
     Simulation simulation({s.scene}, options);
     for (int k = 0; k < 100; ++k) simulation.step();
     return simulation.state().q[0] < -0.5 ? -1
@@ -104,7 +104,7 @@ obstacles:
     SolverOptions options;
     options.tolerance = 1e-10;
     options.max_iterations = 20000;
-    options.threads = 1;
+    options.execution.threads = 1;
     Simulation simulation({load_scenario(scenario.path()).scene}, options);
     for (int k = 0; k < 40; ++k) simulation.step();
     EXPECT_NEAR(simulation.state().frames[0].position.z, 0.5, 1e-4) << below << " " << body;
@@ -125,7 +125,7 @@ obstacles:
     s.scene.robots[0].joint_drives[0].path[0].target = -0.08;
     SolverOptions options;
     options.tolerance = 1e-10;
-    options.threads = 1;
+    options.execution.threads = 1;
     Simulation simulation({s.scene}, options);
     for (int k = 0; k < 100; ++k) simulation.step();
     return simulation.step().front().sensors[0].force_N.z + 9.81;

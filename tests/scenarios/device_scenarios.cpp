@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "host/simulation/simulation.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "scenarios/build/scenario.hpp"
 #include "tests/support/missing_gpu.hpp"
 #include "tests/support/same_bits.hpp"
@@ -40,8 +40,8 @@ class Run {
     return all;
   }
   static SolverOptions on(SolverOptions options, Backend backend) {
-    options.of<CondOptions>().backend = backend;
-    options.threads = 1;
+    options.execution.backend = backend;
+    options.execution.threads = 1;
     return options;
   }
 
@@ -72,7 +72,7 @@ class BothRuns {
     overrides.insert(overrides.begin(), "solver.solver=cond");
     batch_ = load_batch(test::source_file(file), overrides);
     options_ = batch_.environments.front().solver;
-    options_.of<CondOptions>().precision = precision;
+    options_.execution.precision = precision;
   }
   BothRuns(const std::string& file, const std::vector<std::string>& overrides)
       : batch_(load_batch(test::source_file(file), overrides)),

@@ -25,7 +25,7 @@ SolverOptions newton_at(double tolerance) {
   SolverOptions options;
   options.solver = "newton";
   options.tolerance = tolerance;
-  options.threads = 1;
+  options.execution.threads = 1;
   return options;
 }
 
@@ -489,7 +489,7 @@ TEST(HardScenes, ACableRestsOnASoftBlock) {
   cable.material.damping_s = 0.005;
   scene.cables.push_back(cable);
   SolverOptions options;
-  options.threads = 1;
+  options.execution.threads = 1;
   Simulation simulation({scene}, options);
   Vec3d from_floor, on_cable;
   for (int k = 0; k < 150; ++k)

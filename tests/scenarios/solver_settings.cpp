@@ -31,7 +31,7 @@ TEST(SolverSettings, ReachTheOptionsOfEverySolver) {
   EXPECT_EQ(options.of<ProxSolverOptions>().friction, Section::box);
   EXPECT_EQ(options.of<ProxSolverOptions>().r, 0.5);
   EXPECT_EQ(options.factor.factoriser, Factoriser::cholmod);
-  EXPECT_EQ(options.threads, 3);
+  EXPECT_EQ(options.execution.threads, 3);
 }
 
 TEST(SolverSettings, KeepTheDefaultsThatAreHandedIn) {

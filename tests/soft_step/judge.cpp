@@ -168,7 +168,7 @@ class JudgedBatch {
  private:
   CommonOptions common() const {
     CommonOptions options;
-    options.threads = 1;
+    options.execution.threads = 1;
     options.projection = case_.projection;
     options.invertible_omega_m_Ns = case_.omega;
     return options;

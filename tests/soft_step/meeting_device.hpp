@@ -107,7 +107,7 @@ struct MeetingDevice {
 
   static CommonOptions common_options() {
     CommonOptions options;
-    options.threads = 1;
+    options.execution.threads = 1;
     options.invertible_omega_m_Ns = 1e-4;
     return options;
   }

@@ -25,7 +25,7 @@ class EnergyErrors : public testing::Test {
                           NODIA_SOURCE_DIR "/scenarios")
                     .scene;
     box.scene.time.duration_s = 0.8;
-    box.solver.threads = 1;
+    box.solver.execution.threads = 1;
     SampleChoice choice;
     choice.count = 1;
     samples_ = std::make_unique<Samples>(box, choice, nothing);

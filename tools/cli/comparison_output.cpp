@@ -81,11 +81,11 @@ Columns<ComparedRow> comparison_columns() {
        [](const R& r) { return factoriser_of(r.measured.options); }},
       {"w", Align::left, 14, "diagonal preconditioner W of cond",
        [](const R& r) {
-         return cond_cell(r.measured, [](const CondOptions& o) { return name_of(o.w); });
+         return cond_cell(r.measured, [](const auto& o) { return name_of(o.w); });
        }},
       {"chebyshev", Align::left, 9, "Chebyshev acceleration of cond: on or off",
        [](const R& r) {
-         return cond_cell(r.measured, [](const CondOptions& o) {
+         return cond_cell(r.measured, [](const auto& o) {
            return o.acceleration == Acceleration::chebyshev ? "on" : "off";
          });
        }},
@@ -163,26 +163,26 @@ std::string comparison_json(const std::vector<ComparisonRow>& rows, const std::s
   root["machine"] = {{"cpu", machine.cpu}, {"cores", machine.cores}, {"os", machine.os}};
   root["rows"] = nlohmann::ordered_json::array();
   for (const ComparisonRow& row : rows) {
-    root["rows"].push_back(
-        {{"solver", row.options.solver},
-         {"w", name_of(row.options.of<CondOptions>().w)},
-         {"chebyshev", row.options.of<CondOptions>().acceleration == Acceleration::chebyshev},
-         {"factoriser", factoriser_of(row.options)},
-         {"stop", name_of(stop_rule_of(row.options))},
-         {"purpose", row.purpose},
-         {"reached", row.reached},
-         {"tolerance", row.options.tolerance},
-         {"max_penetration_m", row.max_penetration_m},
-         {"internal_force_error_N", row.internal_force_error_N},
-         {"sensor_force_error_N", row.sensor_force_error_N},
-         {"displacement_error_m", row.displacement_error_m},
-         {"true_error", row.true_error},
-         {"dynamics_ms", row.dynamics_ms},
-         {"solver_ms", row.solver_ms},
-         {"delassus_ms", row.delassus_ms},
-         {"iterations", row.iterations},
-         {"failed_steps", row.failed_steps},
-         {"samples", samples_json(row, step_s)}});
+    const CondOptions& cond = row.options.of<CondOptions>();
+    root["rows"].push_back({{"solver", row.options.solver},
+                            {"w", name_of(cond.w)},
+                            {"chebyshev", cond.acceleration == Acceleration::chebyshev},
+                            {"factoriser", factoriser_of(row.options)},
+                            {"stop", name_of(stop_rule_of(row.options))},
+                            {"purpose", row.purpose},
+                            {"reached", row.reached},
+                            {"tolerance", row.options.tolerance},
+                            {"max_penetration_m", row.max_penetration_m},
+                            {"internal_force_error_N", row.internal_force_error_N},
+                            {"sensor_force_error_N", row.sensor_force_error_N},
+                            {"displacement_error_m", row.displacement_error_m},
+                            {"true_error", row.true_error},
+                            {"dynamics_ms", row.dynamics_ms},
+                            {"solver_ms", row.solver_ms},
+                            {"delassus_ms", row.delassus_ms},
+                            {"iterations", row.iterations},
+                            {"failed_steps", row.failed_steps},
+                            {"samples", samples_json(row, step_s)}});
   }
   return root.dump(2) + "\n";
 }

@@ -9,7 +9,6 @@
 
 #include "host/io/look_at.hpp"
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/cond/options.hpp"
 #include "tools/command/verb.hpp"
 
 namespace nodia::cli {
@@ -138,7 +137,7 @@ void print_what_ran(const RunSummary& s) {
       fmt::format("{}, stopping rule {}{}, {} precision", s.solver.solver,
                   name_of(stop_rule_of(s.solver)),
                   tolerance != kOwnTolerance ? fmt::format(" with tolerance {:g}", tolerance) : "",
-                  name_of(s.solver.of<CondOptions>().precision)));
+                  name_of(s.solver.execution.precision)));
   if (!t.solvers().empty()) print_row("chosen by auto", chosen_solvers(t));
   print_row("backend", s.backend_because.empty()
                            ? s.backend

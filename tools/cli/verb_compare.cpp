@@ -97,7 +97,7 @@ int compare(const CompareOptions& options) {
   catch_interrupts();
   if (!options.csv.empty()) options.suite.overwrite.require_writable("--csv", options.csv);
   const Scenario scenario = options.scenario.load();
-  limit_dense_threads(scenario.solver.threads);
+  limit_dense_threads(scenario.solver.execution.threads);
   const int n_step = step_count(scenario.scene.time);
   const studies::SampleChoice choice = choose_samples(options, n_step);
   studies::ComparisonOptions comparison_options = options.comparison;

@@ -112,14 +112,14 @@ std::vector<Scene> scenes_of(Batch* batch) {
 }
 
 RunSummary describe(const Batch& batch, const Simulation& simulation,
-                    const ResolvedBackend& backend, const CondOptions& cond) {
+                    const ResolvedBackend& backend, const ExecutionOptions& execution) {
   RunSummary summary;
   summary.scenario = simulation.scene().name;
   summary.backend = name_of(backend.backend);
   summary.backend_because = backend.because;
   if (backend.backend == Backend::cuda) {
-    summary.device = cond.device;
-    summary.loop = name_of(*cond.loop);
+    summary.device = execution.device;
+    summary.loop = name_of(*execution.loop);
     summary.loop_because = backend.loop_because;
   }
   summary.solver = batch.environments.front().solver;
@@ -282,8 +282,8 @@ class Run {
     SolverOptions solver = batch_.environments.front().solver;
     const ResolvedBackend backend = options_.backend.resolve(
         batch_.environments.front().scene, static_cast<int>(batch_.environments.size()), &solver);
-    options_.scenario.solver.thread_cap.apply(&solver.threads);
-    limit_dense_threads(solver.threads);
+    options_.scenario.solver.thread_cap.apply(&solver.execution.threads);
+    limit_dense_threads(solver.execution.threads);
     checkpoint_steps_ = checkpoint_steps(options_, batch_.environments.front().scene.time.step_s);
     const std::string path = directory_of(options_, batch_);
     std::optional<CheckpointFile> checkpoint;
@@ -308,7 +308,7 @@ class Run {
       simulation_.emplace(scenes_of(&batch_), solver);
       checks_.emplace(batch_, *simulation_);
     });
-    summary_ = describe(batch_, *simulation_, backend, solver.of<CondOptions>());
+    summary_ = describe(batch_, *simulation_, backend, solver.execution);
     if (checkpoint) {
       go_on_from(*checkpoint);
     } else {

@@ -18,6 +18,7 @@
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/catalogue.hpp"
+#include "host/solvers/cond/options.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/build/solver_settings.hpp"
 #include "tools/cli/solve_report.hpp"
@@ -140,7 +141,7 @@ class ProblemSolver {
     const auto* friction = std::get_if<FrictionProblem>(&input.problem);
     if (friction) defaults.of<CondOptions>().virtual_gain = kImportedVirtualGain;
     options_.solver = read_solver_settings(solver_settings(options), defaults);
-    options.flags.thread_cap.apply(&options_.solver.threads);
+    options.flags.thread_cap.apply(&options_.solver.execution.threads);
     options_.cancel = [] { return interrupted(); };
     solved_.problem = input.path;
     solved_.tolerance = options_.solver.tolerance;
@@ -165,11 +166,11 @@ class ProblemSolver {
     ImportedSolveOptions options = options_;
     options.automatic = !solver || *solver == kAutomaticName;
     options.solver.solver = options.automatic ? "cond" : *solver;
-    CondOptions* const cond = &options.solver.of<CondOptions>();
     ResolvedBackend resolved = backend.resolve(
         options.solver.solver,
-        {[&] { return workload(*cond); }, [&] { return no_device_form(options.solver); }}, cond);
-    limit_dense_threads(thread_count(options.solver.threads, solved_.n_dof / 3));
+        {[&] { return workload(options.solver); }, [&] { return no_device_form(options.solver); }},
+        &options.solver.execution);
+    limit_dense_threads(thread_count(options.solver.execution.threads, solved_.n_dof / 3));
     std::vector<ImportedSolve> tried;
     if (imported_) {
       const bool from_matrix = solved_.kind == name_of(FrictionKind::local) &&
@@ -209,9 +210,9 @@ class ProblemSolver {
   }
 
  private:
-  Workload workload(const CondOptions& cond) const {
-    if (!imported_) return workload_of(std::get<OwnProblem>(input_.problem).problem, cond);
-    return {LoopKind::phases, solved_.n_dof / 3, 1, cond.precision};
+  Workload workload(const SolverOptions& solver) const {
+    if (!imported_) return workload_of(std::get<OwnProblem>(input_.problem).problem, solver);
+    return {LoopKind::phases, solved_.n_dof / 3, 1, solver.execution.precision};
   }
 
   std::string no_device_form(const SolverOptions& solver) const {

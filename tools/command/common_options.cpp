@@ -151,7 +151,7 @@ ScenarioOptions::Request ScenarioOptions::request(const std::vector<std::string>
 Scenario ScenarioOptions::load() const {
   const Request r = request();
   Scenario scenario = load_scenario(r.path, r.overrides);
-  solver.thread_cap.apply(&scenario.solver.threads);
+  solver.thread_cap.apply(&scenario.solver.execution.threads);
   return scenario;
 }
 

@@ -33,7 +33,7 @@ SolverOptions trajectory_options(const SolverOptions& own) {
   options.solver = kAuto;
   options.projection = own.projection;
   options.invertible_omega_m_Ns = own.invertible_omega_m_Ns;
-  options.threads = 1;
+  options.execution.threads = 1;
   return options;
 }
 
@@ -187,7 +187,7 @@ SolverOptions AccuracyCaseRun::options_of(const std::string& solver) const {
   } else {
     options.solver = solver;
     options.stop = StopRule::automatic;
-    options.threads = 1;
+    options.execution.threads = 1;
     if (own_rule_of(solver) != StopRule::energy) options.max_iterations = kMostIterations;
   }
   if (own_rule_of(solver) == StopRule::residual && is_available(Factoriser::cholmod)) {

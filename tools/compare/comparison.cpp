@@ -137,8 +137,9 @@ void Comparison::measure_ablation(const SolverOptions& solver, const Take& take)
             with(solver, stop,
                  stop == StopRule::paper ? options_.paper_tolerance : options_.residual_tolerance);
         options.solver = "cond";
-        options.of<CondOptions>().w = w;
-        options.of<CondOptions>().acceleration = acceleration;
+        CondOptions& own = options.of<CondOptions>();
+        own.w = w;
+        own.acceleration = acceleration;
         const std::unique_ptr<ContactSolver> made = make_solver(options);
         take(measure(name_of(stop), options,
                      [&](const Sample& sample, const SolverOptions&, Solution* solution) {

@@ -32,7 +32,7 @@ Solution newton_answer(const ContactProblem& problem, const WarmStart& warm,
   options.solver = "newton";
   options.projection = law.projection;
   options.invertible_omega_m_Ns = law.invertible_omega_m_Ns;
-  options.threads = 1;
+  options.execution.threads = 1;
   Solution answer;
   for (const double tolerance : {1e-10, 1e-9, 1e-8}) {
     options.tolerance = tolerance;

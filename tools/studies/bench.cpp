@@ -39,11 +39,11 @@ bool is_allowed(const char* name, int n_node, int n_env, Backend backend,
 void bench_steps(const Scenario& scenario, int n_node, Backend backend, const BenchOptions& options,
                  const BenchListener& listener) {
   SolverOptions solver = scenario.solver;
-  solver.of<CondOptions>().backend = backend;
+  solver.execution.backend = backend;
   for (int threads : threads_of(backend, options)) {
-    solver.threads = threads;
+    solver.execution.threads = threads;
     for (Precision precision : options.precisions) {
-      solver.of<CondOptions>().precision = precision;
+      solver.execution.precision = precision;
       if (options.has("step") && fits("step", n_node, 1, backend, listener))
         bench_step(scenario, n_node, solver, options, listener);
       for (int n_env : options.envs) {
@@ -78,8 +78,8 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
   SolverOptions solver = scenario.solver;
   for (Backend backend : backends)
     for (int threads : threads_of(backend, options)) {
-      solver.of<CondOptions>().backend = backend;
-      solver.threads = threads;
+      solver.execution.backend = backend;
+      solver.execution.threads = threads;
       if (options.has("iteration")) bench_iterations(mat, solver, options, listener);
       if (backend != Backend::cpu) continue;
       if (assembly) bench_assembly(&mat, options, threads, listener);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "scenarios/build/scenario.hpp"
 
 namespace nodia::studies {

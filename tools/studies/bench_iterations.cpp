@@ -79,11 +79,11 @@ Contestant block_product(const SlidingMat& mat, Precision precision, int threads
 Contestant cond_iteration(const SlidingMat& mat, const SolverOptions& solver) {
   const auto timer = std::make_shared<IterationTimer>(solver, mat.n_node());
   timer->sample(mat.problem, mat.warm);  // sets up, and records the device's graph
-  BenchRow row = row_of("iteration", mat, solver.of<CondOptions>().precision,
-                        thread_count(solver.threads, mat.n_node()),
-                        solver.of<CondOptions>().product == Product::ours ? "sliced_blocks" : "bsr",
-                        iteration_cost(mat.problem, solver.of<CondOptions>().precision));
-  row.backend = name_of(solver.of<CondOptions>().backend);
+  BenchRow row = row_of("iteration", mat, solver.execution.precision,
+                        thread_count(solver.execution.threads, mat.n_node()),
+                        solver.execution.product == Product::ours ? "sliced_blocks" : "bsr",
+                        iteration_cost(mat.problem, solver.execution.precision));
+  row.backend = name_of(solver.execution.backend);
   row.stop = name_of(stop_rule_of(solver));
   return {row,
           [&mat, timer] {
@@ -118,7 +118,7 @@ SlidingMat::SlidingMat(const Scenario& scenario, int n_node, const BenchOptions&
     : simulation({refined(scenario.scene, n_node)}, [&] {
         SolverOptions solver = scenario.solver;
         solver.max_iterations = std::min(solver.max_iterations, kLeadIterations);
-        solver.of<CondOptions>().backend = options.has(Backend::cpu) ? Backend::cpu : Backend::cuda;
+        solver.execution.backend = options.has(Backend::cpu) ? Backend::cpu : Backend::cuda;
         return solver;
       }()) {
   begin_dragged_at(options.from_s, &simulation);
@@ -128,17 +128,17 @@ SlidingMat::SlidingMat(const Scenario& scenario, int n_node, const BenchOptions&
 
 void bench_iterations(const SlidingMat& mat, const SolverOptions& base, const BenchOptions& options,
                       const BenchListener& listener) {
-  const int n_thread = thread_count(base.threads, mat.n_node());
-  const bool on_cpu = base.of<CondOptions>().backend == Backend::cpu;
+  const int n_thread = thread_count(base.execution.threads, mat.n_node());
+  const bool on_cpu = base.execution.backend == Backend::cpu;
   SolverOptions solver = base;
   SolverOptions reference_solver = base;
-  reference_solver.of<CondOptions>().precision = Precision::double_;
-  if (options.has(Backend::cpu)) reference_solver.of<CondOptions>().backend = Backend::cpu;
+  reference_solver.execution.precision = Precision::double_;
+  if (options.has(Backend::cpu)) reference_solver.execution.backend = Backend::cpu;
   const std::vector<Vec3d> reference = velocity_after(mat, reference_solver);
   std::optional<Contestant> eigen;
   if (options.has(Backend::cpu)) eigen = eigen_product(mat, n_thread);
   for (Precision precision : options.precisions) {
-    solver.of<CondOptions>().precision = precision;
+    solver.execution.precision = precision;
     std::vector<Contestant> others;
     if (on_cpu && precision == Precision::double_)
       others.push_back(block_product<double>(mat, precision, n_thread));

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 
 namespace nodia::studies {
 

@@ -7,6 +7,7 @@
 #include "host/solvers/cond/options.hpp"
 #include "host/solvers/solver_options.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/device/device.hpp"
 #include "tools/compare/median.hpp"
 #include "tools/compare/refinement.hpp"
 #include "tools/studies/bench_cases.hpp"
@@ -46,7 +47,7 @@ double first_set_s(const ContactProblem& problem, const WarmStart& warm,
 
 double first_set_s(const ContactProblem& problem, const WarmStart& warm,
                    const SolverOptions& solver) {
-  switch (solver.of<CondOptions>().precision) {
+  switch (solver.execution.precision) {
     case Precision::mixed:
       return first_set_s<MixedPrecision>(problem, warm, solver);
     case Precision::float_:
@@ -130,7 +131,7 @@ void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solve
   std::vector<double> step_s, over_solve;
   double solve_s = 0, before_loop_s = 0, loop_s = 0, iterations = 0;
   int n_floor_ended = 0;
-  if (solver.of<CondOptions>().backend == Backend::cuda) start_profiler();
+  if (solver.execution.backend == Backend::cuda) start_profiler();
   for (int k = 0; k < options.steps; ++k) {
     StepRecord record;
     step_s.push_back(seconds_of([&] { record = simulation.step().front(); }));
@@ -144,10 +145,10 @@ void bench_step(const Scenario& scenario, int n_node, const SolverOptions& solve
   }
   BenchRow row;
   row.name = "step";
-  row.backend = name_of(solver.of<CondOptions>().backend);
+  row.backend = name_of(solver.execution.backend);
   row.n_node = simulation.model().n_node();
-  row.precision = name_of(solver.of<CondOptions>().precision);
-  row.threads = thread_count(solver.threads, row.n_node);
+  row.precision = name_of(solver.execution.precision);
+  row.threads = thread_count(solver.execution.threads, row.n_node);
   row.us_per_iteration = 1e6 * solve_s / iterations;
   row.iterations = iterations / options.steps;
   row.floor_ended_share = static_cast<double>(n_floor_ended) / options.steps;
@@ -164,7 +165,7 @@ void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOp
   const Scene scene = refined(scenario.scene, n_node);
   const int n = static_cast<int>(scene.soft_bodies.front().mesh.nodes.size());
   SolverOptions serial = solver;  // on the same backend
-  serial.threads = 1;
+  serial.execution.threads = 1;
   std::vector<Scene> scenes;
   std::vector<std::unique_ptr<Simulation>> alone;
   for (int env = 0; env < n_env; ++env) {
@@ -204,17 +205,17 @@ void bench_batch(const Scenario& scenario, int n_node, int n_env, const SolverOp
   }
   BenchRow row;
   row.name = "batch_step";
-  row.backend = name_of(solver.of<CondOptions>().backend);
+  row.backend = name_of(solver.execution.backend);
   row.n_node = n;
   row.n_env = n_env;
-  row.precision = name_of(solver.of<CondOptions>().precision);
-  row.threads = thread_count(solver.threads, n_env == 1 ? n : kNodesPerThreadedPass);
+  row.precision = name_of(solver.execution.precision);
+  row.threads = thread_count(solver.execution.threads, n_env == 1 ? n : kNodesPerThreadedPass);
   row.step_ms = 1e3 * median(batch_s);
   row.env_steps_per_s = n_env / median(batch_s);
   row.floor_ended_share = n_floor_ended / (static_cast<double>(options.steps) * n_env);
   row.speedup_over_serial = median(speedup);
-  if (solver.of<CondOptions>().backend ==
-      Backend::cuda) {  // on the CPU environments' loops run side by side
+  // On the CPU the loops of the environments run side by side and have no time in common.
+  if (solver.execution.backend == Backend::cuda) {
     row.before_loop_ms = 1e3 * median(before_loops_s);
     row.loop_ms = 1e3 * median(loops_s);
   }
@@ -241,8 +242,9 @@ void bench_batch_set_up(const Scenario& scenario, int n_node, int n_env,
   row.name = "batch_set_up";
   row.n_node = static_cast<int>(scene.soft_bodies.front().mesh.nodes.size());
   row.n_env = n_env;
-  row.precision = name_of(solver.of<CondOptions>().precision);
-  row.threads = thread_count(solver.threads, n_env == 1 ? row.n_node : kNodesPerThreadedPass);
+  row.precision = name_of(solver.execution.precision);
+  row.threads =
+      thread_count(solver.execution.threads, n_env == 1 ? row.n_node : kNodesPerThreadedPass);
   row.set_up_us_per_env = 1e6 * median(all_s) / n_env;
   row.solver_set_up_us_per_env = 1e6 * median(solver_s) / n_env;
   listener.row(row);

@@ -65,7 +65,7 @@ void bench_task(const std::string& path, int n_env, int threads, const BenchOpti
   task.success.reset();  // an episode lasts its time
   task.reward = Reward::success;
   SolverOptions solver = drawn.environments.front().solver;
-  solver.threads = 1;
+  solver.execution.threads = 1;
   std::vector<Scene> scenes;
   Several alone, batch;
   for (Scenario& environment : drawn.environments) {
@@ -73,7 +73,7 @@ void bench_task(const std::string& path, int n_env, int threads, const BenchOpti
     if (n_env <= kPairedEnvironments)
       alone.push_back(std::make_unique<ScriptedEpisodes>(std::vector{scenes.back()}, solver, task));
   }
-  solver.threads = threads;
+  solver.execution.threads = threads;
   batch.push_back(std::make_unique<ScriptedEpisodes>(std::move(scenes), solver, task));
   std::vector<double> batch_s, speedup;
   for (int pair = 0; pair < options.steps; ++pair) {

@@ -111,10 +111,10 @@ StepTimes step_times(const Scene& scene, int n_env, SolverOptions solver) {
 
 CalibrationPoint measure(const Scene& scene, const Workload& workload, SolverOptions solver) {
   CalibrationPoint point{workload, {}, {}};
-  solver.of<CondOptions>().precision = workload.precision;
-  solver.of<CondOptions>().backend = Backend::cuda;
+  solver.execution.precision = workload.precision;
+  solver.execution.backend = Backend::cuda;
   point.cuda = step_times(scene, workload.n_env, solver);
-  solver.of<CondOptions>().backend = Backend::cpu;
+  solver.execution.backend = Backend::cpu;
   point.cpu = step_times(scene, workload.n_env, solver);
   return point;
 }
@@ -127,7 +127,7 @@ double guess_s(double before_s, const Workload& before, const Workload& now) {
 
 }  // namespace
 
-Calibration calibrate(const CondOptions& on_device, const CalibrationOptions& options,
+Calibration calibrate(const ExecutionOptions& on_device, const CalibrationOptions& options,
                       const CalibrationListener& listener) {
   struct Cost {
     Workload workload;
@@ -137,8 +137,8 @@ Calibration calibrate(const CondOptions& on_device, const CalibrationOptions& op
   Calibration calibration{calibration_key(on_device.device), {}};
   SolverOptions solver;
   solver.solver = "cond";
-  solver.threads = options.threads;
-  solver.of<CondOptions>() = on_device;
+  solver.execution = on_device;
+  solver.execution.threads = options.threads;
   const Stopwatch all;
   for (const Size& size : kSizes)
     for (const auto& [loop, name] : words_of(LoopKind{})) {
@@ -147,9 +147,8 @@ Calibration calibrate(const CondOptions& on_device, const CalibrationOptions& op
         continue;
       const Scene scene = scene_of(loop, size.n_row);
       for (const auto& [precision, word] : words_of(Precision{})) {
-        CondOptions cond;
-        cond.precision = precision;
-        const Workload workload = workload_of(scene, size.n_env, cond);
+        solver.execution.precision = precision;
+        const Workload workload = workload_of(scene, size.n_env, solver);
         const auto before = last.find({loop, precision});
         if (!options.quick && before != last.end() &&
             all.seconds() + guess_s(before->second.s, before->second.workload, workload) >

@@ -27,9 +27,9 @@ struct CalibrationListener {
 };
 
 /// Every loop in every precision, from small sizes to large ones.
-/// @param on_device  device and launcher of the backend cuda
+/// @param on_device  device and launch mode of the backend cuda
 /// @throws RuntimeError where a fault has lost the device
-Calibration calibrate(const CondOptions& on_device, const CalibrationOptions& options,
+Calibration calibrate(const ExecutionOptions& on_device, const CalibrationOptions& options,
                       const CalibrationListener& listener);
 
 }  // namespace nodia::studies

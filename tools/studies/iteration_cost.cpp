@@ -66,7 +66,7 @@ IterationTimer::IterationTimer(const SolverOptions& base, int n_node) {
     return make_solver(options);
   };
   const int few = 8;
-  if (base.of<CondOptions>().backend == Backend::cpu) few_ = fixed(few);
+  if (base.execution.backend == Backend::cpu) few_ = fixed(few);
   more_ = fixed(few + static_cast<int>(std::clamp(2e8 / (1e3 * n_node), 24.0, 400.0)));
 }
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/solver_options.hpp"
 

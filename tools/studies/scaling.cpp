@@ -139,7 +139,10 @@ SolverOptions Scaling::options_of(const std::string& solver) const {
   o.solver = solver;
   o.stop = StopRule::automatic;
   o.tolerance = options_.tolerance.value_or(own_tolerance(solver));
-  if (solver != "cond") o.of<CondOptions>() = {};
+  if (solver != "cond") {
+    o.of<CondOptions>() = {};
+    o.execution.precision = Precision::double_;
+  }
   if (options_.max_iterations) o.max_iterations = *options_.max_iterations;
   o.factor.factoriser = fastest_factoriser();
   o.factor.sparse_rhs = true;
@@ -248,7 +251,7 @@ ScalingRow Scaling::row_of(const std::string& solver, const std::string& rule,
   row.n_tet = steps.n_tet;
   row.n_dof = 3 * row.n_node;
   row.n_contact = static_cast<int>(steps.n_contact());
-  row.threads = thread_count(scenario_.solver.threads, row.n_node);
+  row.threads = thread_count(scenario_.solver.execution.threads, row.n_node);
   row.steps = static_cast<int>(steps.all.size());
   row.reference_error = steps.reference_error;
   for (const Steps::Step& step : steps.all) row.dynamics_ms += step.dynamics_ms / row.steps;
@@ -404,10 +407,10 @@ IterationRow Scaling::iteration_of(const SolverOptions& cond, const Steps& steps
     row.failed_paper += answer.env[0].status != SolveStatus::converged;
   }
   const Steps::Step& last = steps.all.back();
-  row.bytes_per_iteration = iteration_cost(last.problem, cond.of<CondOptions>().precision).bytes;
+  row.bytes_per_iteration = iteration_cost(last.problem, cond.execution.precision).bytes;
   row.us_per_iteration = 1e6 * seconds_of_long_runs(cond, last.problem, last.warm);
   row.read_us = 1e6 * read_time_s(static_cast<std::size_t>(row.bytes_per_iteration),
-                                  thread_count(cond.threads, steps.n_node()));
+                                  thread_count(cond.execution.threads, steps.n_node()));
   return row;
 }
 

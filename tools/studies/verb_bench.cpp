@@ -11,7 +11,7 @@
 #include "host/backend/calibration_file.hpp"
 #include "host/io/machine.hpp"
 #include "host/solvers/automatic/automatic.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
@@ -75,11 +75,11 @@ studies::BenchOptions resolve(const BenchWords& words) {
 }
 
 /// Whether anything runs on a device; then by --loop and --device.
-bool takes_device(const BenchWords& words, CondOptions* options) {
+bool takes_device(const BenchWords& words, ExecutionOptions* execution) {
   std::string reason = "--backend cpu";
   const bool on_device = words.backend != "cpu" && device_available(&reason);
   if (on_device)
-    words.device.apply(options);
+    words.device.apply(execution);
   else
     words.device.require_unused(reason);
   return on_device;
@@ -184,7 +184,7 @@ void require_calibration_possible(const DeviceRequest& device) {
 int calibrate(const BenchWords& words) {
   require_calibration_possible(words.device);
   catch_interrupts();
-  CondOptions on_device;
+  ExecutionOptions on_device;
   words.device.apply(&on_device);
   const DeviceScope device(on_device.device);
   studies::CalibrationOptions options;
@@ -225,9 +225,9 @@ int bench(const BenchWords& words) {
                                         : words.scenario);
   // Iterations, precisions and backends are COND's.
   if (scenario.solver.solver == kAutomaticName) scenario.solver.solver = "cond";
-  CondOptions* const cond = &scenario.solver.of<CondOptions>();
+  ExecutionOptions* const execution = &scenario.solver.execution;
   std::optional<DeviceScope> device;
-  if (takes_device(words, cond)) device.emplace(cond->device);
+  if (takes_device(words, execution)) device.emplace(execution->device);
   options.nodes = studies::refinement_sizes(scenario.scene, options.nodes);
   const std::string task = source_directory() + "/scenarios/quick_lift/quick_lift.yaml";
   std::optional<OutputFolder> folder;

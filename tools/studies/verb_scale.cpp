@@ -257,7 +257,7 @@ int scale(const ScaleOptions& options) {
   catch_interrupts();
   const Scenario scenario = options.scenario.load();
   const studies::ScalingOptions scaling = scaling_of(options, scenario);
-  limit_dense_threads(scenario.solver.threads);
+  limit_dense_threads(scenario.solver.execution.threads);
   const std::vector<int> nodes = studies::refinement_sizes(scenario.scene, options.nodes);
   studies::Scaling sizes(scenario, scaling, [] {
     if (interrupted()) throw Interrupted();

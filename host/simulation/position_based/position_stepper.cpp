@@ -7,7 +7,8 @@ namespace nodia {
 
 PositionStepper::PositionStepper(const SolverOptions& options, Environments* envs)
     : options_(options), envs_(*envs), methods_(envs->size()) {
-  for_each_environment(static_cast<int>(envs_.size()), options_.threads, [&](int e) { forget(e); });
+  for_each_environment(static_cast<int>(envs_.size()), options_.execution.threads,
+                       [&](int e) { forget(e); });
 }
 
 void PositionStepper::forget(int e) {
@@ -17,7 +18,7 @@ void PositionStepper::forget(int e) {
 void PositionStepper::step(const Steps& steps, std::vector<StepRecord>* records,
                            std::vector<char>* stepped) {
   stepped->assign(envs_.size(), 0);
-  for_each_environment(static_cast<int>(envs_.size()), options_.threads, [&](int e) {
+  for_each_environment(static_cast<int>(envs_.size()), options_.execution.threads, [&](int e) {
     for (int k = 0; k < steps.count && !envs_[e]->failed() && !steps.rests(e); ++k) {
       step_environment(e, &(*records)[e]);
       (*stepped)[e] = 1;
@@ -31,7 +32,7 @@ void PositionStepper::step_environment(int e, StepRecord* record) {
   Environment& env = *envs_[e];
   const auto n_row = static_cast<std::int32_t>(env.state().v.size());
   const bool sound =
-      env.detect(thread_count(options_.threads, n_row, static_cast<int>(envs_.size())));
+      env.detect(thread_count(options_.execution.threads, n_row, static_cast<int>(envs_.size())));
   record->dynamics_ms = watch.milliseconds();
   PositionStep step;
   if (sound)

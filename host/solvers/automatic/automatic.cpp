@@ -50,7 +50,7 @@ class AutomaticSolver final : public ContactSolver {
       out->v.assign(problem.b.size(), Vec3d{});
       out->lambda.assign(problem.contacts.size(), Vec3d{});
       out->env.assign(chosen_.size(), SolveReport{});
-      for_each_environment(problem.n_env(), options_.threads, [&](int e) {
+      for_each_environment(problem.n_env(), options_.execution.threads, [&](int e) {
         Solution own;
         solvers_[static_cast<std::size_t>(e)]->solve(problem.environment(e),
                                                      part_of(problem, warm, e), &own);

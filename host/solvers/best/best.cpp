@@ -61,7 +61,7 @@ void BestSolver::solve(const ContactProblem& problem, const WarmStart& warm, Sol
   for (std::size_t k = 0; k < solvers_.size(); ++k)
     solvers_[k].second->solve(problem, warm, &answers[k]);
   *out = answers.front();
-  for_each_environment(problem.n_env(), options_.threads, [&](int e) {
+  for_each_environment(problem.n_env(), options_.execution.threads, [&](int e) {
     const ContactProblem part = problem.environment(e);
     const int node = problem.env_node_begin[e], contact = problem.env_contact_begin[e];
     std::size_t best = 0;

@@ -60,14 +60,14 @@ class CondSolver : public ContactSolver {
     if (problem_.needs_rows(problem)) fetch_kept(0, static_cast<int>(kept_there_.size()));
     problem_.set(problem, warm);
     double shared_s = watch.seconds();
-    if (own_.backend == Backend::cuda) {
+    if (options_.execution.backend == Backend::cuda) {
       const std::optional<VfpiTimes> all = run_on_device();
       out->is_refused = !all;
       if (!all) return problem_.take_back();
       times_.assign(n_env, {all->before_s / n_env, all->loop_s / n_env});
       shared_s = watch.seconds() - all->before_s - all->loop_s;
     } else {
-      run_cpu_loop(&problem_, options_.threads, &times_);
+      run_cpu_loop(&problem_, options_.execution.threads, &times_);
     }
     problem_.take_reports(out);
     out->left = {};
@@ -102,17 +102,18 @@ class CondSolver : public ContactSolver {
   }
 
   DeviceNodes gather(const WantedNodes& wanted) override {
-    if (own_.backend != Backend::cuda) return ContactSolver::gather(wanted);
+    if (options_.execution.backend != Backend::cuda) return ContactSolver::gather(wanted);
     require_none_ahead();
     for (const WantedNodes::Part& part : wanted.part)
       if (part.here == nullptr && !solved_on_device_) throw_lost();
-    if (!device_loop_) device_loop_.emplace(own_);
+    if (!device_loop_) device_loop_.emplace(options_.execution, own_);
     return device_loop_->gather(wanted);
   }
 
   /// Blocks of A in W are the host's: of rows without contacts.
   bool makes_contacts(const ContactProblem& problem) const override {
-    return own_.backend == Backend::cuda && own_.product == Product::ours &&
+    const ExecutionOptions& execution = options_.execution;
+    return execution.backend == Backend::cuda && execution.product == Product::ours &&
            own_.w != WKind::jacobi && !options_.full_errors && problem_.can_leave_contacts(problem);
   }
 
@@ -141,7 +142,7 @@ class CondSolver : public ContactSolver {
   /// Where it fails, all device memory is given back, and the next solve begins anew.
   std::optional<VfpiTimes> run_on_device() {
     try {
-      if (!device_loop_) device_loop_.emplace(own_);
+      if (!device_loop_) device_loop_.emplace(options_.execution, own_);
       const auto times = device_loop_->run(&problem_, std::exchange(ahead_, {}));
       solved_on_device_ = true;
       kept_there_.assign(problem_.environments().size(), 1);
@@ -177,7 +178,7 @@ class CondSolver : public ContactSolver {
 
 std::unique_ptr<ContactSolver> make_cond_solver(const SolverOptions& options) {
   const CondOptions& own = options.of<CondOptions>();
-  switch (own.precision) {
+  switch (options.execution.precision) {
     case Precision::mixed:
       return std::make_unique<CondSolver<MixedPrecision>>(options, own);
     case Precision::float_:

@@ -64,17 +64,17 @@ OwnedStream stream_of(int device) {
 }  // namespace
 
 template <class Precision>
-DeviceLoop<Precision>::DeviceLoop(const CondOptions& own)
-    : own_(own),
-      device_(own.device),
-      launcher_(resolve(own.loop).launcher),
-      stream_(stream_of(own.device)),
-      bringing_(stream_of(own.device)),
+DeviceLoop<Precision>::DeviceLoop(const ExecutionOptions& execution, const CondOptions& own)
+    : device_(execution.device),
+      launcher_(resolve(execution.loop).launcher),
+      stream_(stream_of(execution.device)),
+      bringing_(stream_of(execution.device)),
       bodies_(own.coupling()) {
-  if (own.product == Product::ours) return;
+  if (execution.product == Product::ours) return;
   if (launcher_ == LoopLauncher::graph)
     throw_bad_value("--loop", name_of(launcher_),
-                    std::string("launches or checked with --product ") + name_of(own.product), "");
+                    std::string("launches or checked with --product ") + name_of(execution.product),
+                    "");
   library_.emplace(stream_.get(), is_checked());
 }
 

@@ -22,10 +22,10 @@ namespace nodia {
 template <class Precision>
 class DeviceLoop {
  public:
-  /// @param own  device, loop and product are of the loop
-  /// @throws RuntimeError where there is no device or library, InputError for a number that none
-  ///         has, and for a library's product in a graph
-  explicit DeviceLoop(const CondOptions& own);
+  /// @param execution  device, launch mode and product of the loop
+  /// @throws RuntimeError if there is no device or library, InputError for the number of a missing
+  ///         device and for a library's product in a graph
+  DeviceLoop(const ExecutionOptions& execution, const CondOptions& own);
 
   /// Solves every environment of a problem that was set, and brings decisions back into its arrays;
   /// where it has its contacts also forces, and answers into answers(). Steps that follow may be
@@ -102,7 +102,6 @@ class DeviceLoop {
                      DeviceStream stream);
   void advance_here(const LoopProblem<Precision>& problem, EnvironmentRange range);
 
-  CondOptions own_;
   int device_;
   LoopLauncher launcher_;
   OwnedStream stream_;

@@ -283,7 +283,7 @@ bool LoopProblem<Precision>::iterates_in_phases(const LoopRange& range) const {
   VfpiEnvironment<Precision> env;
   static_cast<LoopCounts&>(env) = range;
   return env.n_coupled_slot > 0 || parts_of(env) != 0 || is_barzilai_borwein(options_.w) ||
-         own_.product != Product::ours;
+         execution_.product != Product::ours;
 }
 
 template <class Precision>
@@ -297,7 +297,7 @@ void LoopProblem<Precision>::size_arrays() {
   needs_.gradient = needs_.increment || has_pair_room;
   for (const LoopRange& range : ranges_)
     needs_.gradient = needs_.gradient || iterates_in_phases(range);
-  const bool on_device = own_.backend == Backend::cuda;
+  const bool on_device = execution_.backend == Backend::cuda;
   Arrays::each(
       [&](const auto& field, auto& array) {
         const bool made_there = field.written == Written::by_loop ||
@@ -357,7 +357,8 @@ void LoopProblem<Precision>::set_new_rows(int e) {
   const LoopRange& range = ranges_[e];
   Real* const env_b = leaves_contacts_ ? nullptr : arrays_.b.data() + kNodeStride * range.first_row;
   // Where pairs are made the rows of virtual nodes begin there.
-  bool same_start = own_.backend == Backend::cuda && !changes_.new_rows && knows_answer_[e] != 0 &&
+  bool same_start = execution_.backend == Backend::cuda && !changes_.new_rows &&
+                    knows_answer_[e] != 0 &&
                     ((env_[e].n_virtual == 0 && n_virtual_[e] == 0) || may_have_pairs(e));
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
     const Vec3d v = warm_->v.empty() ? Vec3d{} : warm_->v[node];

@@ -59,7 +59,7 @@ class LoopProblem {
   using Real = typename Precision::Real;
 
   LoopProblem(const CommonOptions& common, const CondOptions& own)
-      : own_(own), options_(vfpi_options(common, own)) {}
+      : execution_(common.execution), own_(own), options_(vfpi_options(common, own)) {}
 
   /// Takes the problem and the starting point; both must outlive the solve. Allocates where sizes
   /// changed. Where the last solve failed before take(), nothing of it is kept.
@@ -143,6 +143,7 @@ class LoopProblem {
   void set_control(int e);
   ControlStart next_start(bool may_keep, bool same_nodes, int* age) const;
 
+  ExecutionOptions execution_;
   CondOptions own_;
   VfpiOptions options_;
   const ContactProblem* problem_ = nullptr;

@@ -1,8 +1,11 @@
 #include "host/solvers/cond/options.hpp"
 
+#include "host/solvers/solver_options.hpp"
+
 namespace nodia {
 
-void visit_keys(KeyVisitor& v, CondOptions& o) {
+void visit_cond_keys(KeyVisitor& v, SolverOptions& options) {
+  CondOptions& o = options.of<CondOptions>();
   v.choice({"w", "diagonal preconditioner W"}, o.w);
   v.integer({"w_recycle_steps", "steps for which W and its spectral estimate are kept", "try 1"},
             o.w_recycle_steps, 1, 1000);
@@ -22,7 +25,7 @@ void visit_keys(KeyVisitor& v, CondOptions& o) {
             o.bias_cancellation);
   v.choice({"precision",
             "precision of COND's iteration; mixed: float matrix, refined to double accuracy"},
-           o.precision);
+           options.execution.precision);
 }
 
 }  // namespace nodia

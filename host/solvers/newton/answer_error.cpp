@@ -29,7 +29,8 @@ double estimate_answer_error(const ContactProblem& problem, const CommonOptions&
   exact.solver = "newton";
   exact.stop = StopRule::energy;
   exact.tolerance = std::min(kTolerance, kShareOfTolerance * options.tolerance);
-  exact.threads = 1;
+  exact.execution = {};  // on the CPU, whatever processor the solver has
+  exact.execution.threads = 1;
   exact.full_errors = false;
   Solution answer;
   make_newton_solver(exact)->solve(problem, {v, lambda}, &answer);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "host/solvers/cond/options.hpp"
 #include "host/solvers/multigrid/aggregate_pool.hpp"
 #include "host/solvers/newton/outer_iteration.hpp"
 #include "kernels/device/device_error.hpp"
@@ -41,9 +40,9 @@ class NewtonSolver final : public ContactSolver {
                              VelocityAndForce* answer, SolveReport* report) {
                            NewtonWork* work = &work_[env];
                            try {
-                             OuterIteration iteration(own, options_, with_multigrid(own), start,
-                                                      problem.n_env() > 1 ? 1 : options_.threads,
-                                                      work);
+                             OuterIteration iteration(
+                                 own, options_, with_multigrid(own), start,
+                                 problem.n_env() > 1 ? 1 : options_.execution.threads, work);
                              iteration.run(report);
                              report->work_units = iteration.work_units();
                              *answer = iteration.answer();
@@ -81,9 +80,9 @@ class NewtonSolver final : public ContactSolver {
     while (work_.size() < n_env) work_.push_back(new_work());
   }
   NewtonWork new_work() const {
-    const CondOptions& place = options_.of<CondOptions>();
+    const ExecutionOptions& execution = options_.execution;
     std::optional<DevicePlace> device;
-    if (place.backend == Backend::cuda) device = {place.device, place.loop};
+    if (execution.backend == Backend::cuda) device = {execution.device, execution.loop};
     return {options_.factor.factoriser, aggregates_, device};
   }
   /// Where there are soft bodies, and rows have places.

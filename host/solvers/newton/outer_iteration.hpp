@@ -33,7 +33,7 @@ struct NewtonWork {
 class OuterIteration {
  public:
   /// @param start  the velocity of the last step, and forces; each may be empty
-  /// @param n_thread  in this environment, as CommonOptions::threads
+  /// @param n_thread  in this environment, as ExecutionOptions::threads
   OuterIteration(const ContactProblem& problem, const CommonOptions& options, bool with_multigrid,
                  const VelocityAndForce& start, int n_thread, NewtonWork* work);
 

@@ -13,7 +13,7 @@ namespace nodia {
 struct RelativeSystem {
   /// @param problem  of one environment; kept by reference
   /// @param weight   per contact, its last normal force [N]; may be empty
-  /// @param threads  as CommonOptions::threads
+  /// @param threads  as ExecutionOptions::threads
   RelativeSystem(const ContactProblem& problem, const std::vector<double>& weight, int threads = 1);
 
   RelativeSystem(const RelativeSystem&) = delete;

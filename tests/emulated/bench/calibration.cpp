@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/devices/emulated/emulated_device.hpp"
 #include "tools/studies/calibrate.hpp"
@@ -28,7 +28,7 @@ class DeviceCalibrationFault : public testing::Test {
     emulated_device().is_lost = false;
   }
   Calibration made() {
-    CondOptions on_device;
+    ExecutionOptions on_device;
     on_device.backend = Backend::cuda;
     return calibrate(on_device, options_,
                      {[](const CalibrationPoint&) {},

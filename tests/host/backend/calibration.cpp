@@ -129,8 +129,8 @@ TEST(Calibration, OtherLoopsAndPrecisionsSayNothing) {
 }
 
 TEST(Calibration, ScenesAndTheirProblemsAreOfOneKind) {
-  CondOptions options;
-  options.precision = Precision::mixed;
+  SolverOptions options;
+  options.execution.precision = Precision::mixed;
   const Scene mat = test::mat_on_rising_ball(1e5, 100, 0.01, 1);
   const Workload w = workload_of(mat, 7, options);
   EXPECT_EQ(w.loop, LoopKind::one_pass);

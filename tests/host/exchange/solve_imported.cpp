@@ -24,7 +24,7 @@ ImportedSolveOptions with_solver(const std::string& solver, double tolerance = 1
   options.solver.solver = solver;
   options.solver.tolerance = tolerance;
   options.solver.max_iterations = 20000;
-  options.solver.threads = 1;
+  options.solver.execution.threads = 1;
   options.solver.of<CondOptions>().virtual_gain = kImportedVirtualGain;
   return options;
 }

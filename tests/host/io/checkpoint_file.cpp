@@ -53,8 +53,8 @@ std::vector<Method> precisions(Backend backend) {
   for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
     SolverOptions options;
     options.solver = "cond";
-    options.of<CondOptions>().precision = precision;
-    options.of<CondOptions>().backend = backend;
+    options.execution.precision = precision;
+    options.execution.backend = backend;
     options.of<CondOptions>().w_recycle_steps = 3;
     all.push_back({name_of(precision), options});
   }
@@ -127,7 +127,7 @@ class CheckpointOf : public testing::TestWithParam<Method> {
     return scene;
   }
   void SetUp() override {
-    if (GetParam().options.of<CondOptions>().backend != Backend::cuda) return;
+    if (GetParam().options.execution.backend != Backend::cuda) return;
     if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
   }
 };

@@ -102,13 +102,13 @@ SolverOptions rough() {
   SolverOptions options;
   options.solver = "cond";
   options.max_iterations = 200;
-  options.threads = 1;
+  options.execution.threads = 1;
   return options;
 }
 
 SolverOptions exact() {
   SolverOptions options = tight(1e-11);
-  options.threads = 1;
+  options.execution.threads = 1;
   return options;
 }
 

@@ -8,7 +8,7 @@
 #include "host/base/threads.hpp"
 #include "host/errors/errors.hpp"
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/random_scenes.hpp"
 
@@ -98,7 +98,7 @@ TEST(Batch, EveryEnvironmentIsBitIdenticalToItselfAlone) {
 TEST(Batch, SoItIsInSinglePrecisionAndWithTheExactErrorMeasures) {
   SolverOptions options;
   options.solver = "cond";
-  options.of<CondOptions>().precision = Precision::float_;
+  options.execution.precision = Precision::float_;
   options.full_errors = true;
   expect_solo_bits(options, 6);
 }
@@ -115,10 +115,10 @@ TEST(Batch, SoItIsWithTheSolversOnTheDelassusOperator) {
 TEST(Batch, OneTwoAndThreeThreadsAreBitIdentical) {
   SolverOptions options;
   options.solver = "cond";
-  options.threads = 1;
+  options.execution.threads = 1;
   const std::vector<Trace> one = run_shaken(random_scenes(), options);
   for (const int threads : {2, 3}) {
-    options.threads = threads;
+    options.execution.threads = threads;
     const std::vector<Trace> several = run_shaken(random_scenes(), options);
     for (int e = 0; e < kEnvs; ++e) {
       SCOPED_TRACE("environment " + std::to_string(e));

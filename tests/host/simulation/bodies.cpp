@@ -56,7 +56,7 @@ State state_after(const std::vector<Scene>& scenes, int env, int steps, int thre
   options.solver = "cond";
   options.tolerance = 1e-4;
   options.max_iterations = 20000;
-  options.threads = threads;
+  options.execution.threads = threads;
   Simulation simulation(scenes, options);
   for (int k = 0; k < steps; ++k)
     for (const StepRecord& record : simulation.step())

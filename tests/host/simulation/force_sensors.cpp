@@ -56,7 +56,7 @@ RobotDescription cartesian() {
 
 SolverOptions exact(double tolerance) {
   SolverOptions options = tight(tolerance);
-  options.threads = 1;
+  options.execution.threads = 1;
   return options;
 }
 

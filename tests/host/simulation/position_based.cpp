@@ -18,7 +18,7 @@ namespace {
 SolverOptions xpbd(int substeps, int iterations = 1) {
   SolverOptions options;
   options.solver = "xpbd";
-  options.threads = 1;
+  options.execution.threads = 1;
   options.of<PositionBasedOptions>() = {substeps, iterations};
   return options;
 }

@@ -72,7 +72,7 @@ Scene all_pushed(bool with_compound = true) {
 SolverOptions position_based_options() {
   SolverOptions options;
   options.solver = "xpbd";
-  options.threads = 1;
+  options.execution.threads = 1;
   options.of<PositionBasedOptions>() = {5, 2};
   return options;
 }
@@ -316,7 +316,7 @@ TEST(Pushes, OfALinkEndAtTheLimitsOfItsJoints) {
 TEST(Pushes, GoOnFromACheckpointWithTheirBits) {
   const Scene scene = all_pushed();
   SolverOptions options;
-  options.threads = 1;
+  options.execution.threads = 1;
   Simulation whole({scene}, options), other({scene}, options);
   for (int k = 0; k < 3; ++k) whole.step();  // in the middle of the push
   const Checkpoint there = whole.save(0);

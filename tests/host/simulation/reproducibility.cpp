@@ -59,8 +59,8 @@ TEST(Reproducibility, OneAndTwoThreadsAreBitIdentical) {
   for (Acceleration acceleration : {Acceleration::chebyshev, Acceleration::nesterov}) {
     SolverOptions one, two;
     one.solver = two.solver = "cond";
-    one.threads = 1;
-    two.threads = 2;
+    one.execution.threads = 1;
+    two.execution.threads = 2;
     one.of<CondOptions>().acceleration = two.of<CondOptions>().acceleration = acceleration;
     EXPECT_TRUE(same_bits(states_after({scene}, one, 6)[0], states_after({scene}, two, 6)[0]));
   }

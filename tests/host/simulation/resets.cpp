@@ -17,7 +17,7 @@ std::size_t in_use() {
 double left_behind(const std::string& solver, int n) {
   SolverOptions options;
   options.solver = solver;
-  options.threads = 1;
+  options.execution.threads = 1;
   std::vector<Scene> scenes;
   for (unsigned k = 0; k < 5; ++k) scenes.push_back(random_scene(k));
   Simulation simulation({scenes[0], scenes[1], scenes[2]}, options);

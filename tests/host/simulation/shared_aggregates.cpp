@@ -29,7 +29,7 @@ struct Batch {
     for (const Scene& scene : scenes)
       envs.push_back(std::make_unique<Environment>(scene, &topologies));
     SolverOptions options;
-    options.threads = threads;
+    options.execution.threads = threads;
     stepper = make_stepper(options, &envs, aggregates);
     std::vector<StepRecord> records(envs.size());
     std::vector<char> stepped;

@@ -29,7 +29,7 @@ TEST(SolverMemory, HandedOnInTheMiddleOfARunTheRunHasTheSameBits) {
       SolverOptions options;
       options.solver = "cond";
       options.tolerance = 1e-5;
-      options.of<CondOptions>().precision = precision;
+      options.execution.precision = precision;
       options.of<CondOptions>().w_recycle_steps = w_recycle_steps;
       const std::vector<Scene> scenes{lifted_mat(75e3), lifted_mat(2e5)};
       Simulation whole(scenes, options), parted(scenes, options);

@@ -136,27 +136,31 @@ TEST(AutomaticSolver, IsTheDefaultAndNamesWhoseAnswerItIs) {
 }
 
 TEST(AutomaticSolver, RefusesKeysOfCondThatAreSet) {
-  const auto set = [](const std::function<void(CondOptions&)>& change) {
+  const auto set = [](const std::function<void(SolverOptions&)>& change) {
     SolverOptions options = at_1e6("auto");
-    change(options.of<CondOptions>());
+    change(options);
     return options;
   };
+  const auto set_own = [&](const std::function<void(CondOptions&)>& change) {
+    return set([&](SolverOptions& o) { change(o.of<CondOptions>()); });
+  };
   const std::vector<std::pair<SolverOptions, std::string>> refused{
-      {set([](CondOptions& o) { o.acceleration = Acceleration::nesterov; }),
+      {set_own([](CondOptions& o) { o.acceleration = Acceleration::nesterov; }),
        "solver.acceleration = nesterov (must be left out with solver auto; it belongs to cond"},
-      {set([](CondOptions& o) { o.virtual_gain = 100; }), "solver.virtual_gain = 100 (must be"},
-      {set([](CondOptions& o) { o.bias_cancellation = false; }),
+      {set_own([](CondOptions& o) { o.virtual_gain = 100; }), "solver.virtual_gain = 100 (must be"},
+      {set_own([](CondOptions& o) { o.bias_cancellation = false; }),
        "solver.bias_cancellation = false"},
-      {set([](CondOptions& o) { o.precision = Precision::mixed; }), "solver.precision = mixed"},
-      {set([](CondOptions& o) { o.slow_start = 6; }), "solver.slow_start = 6"}};
+      {set([](SolverOptions& o) { o.execution.precision = Precision::mixed; }),
+       "solver.precision = mixed"},
+      {set_own([](CondOptions& o) { o.slow_start = 6; }), "solver.slow_start = 6"}};
   for (auto [options, message] : refused) {
     EXPECT_THAT([&] { options.validate(); },
                 testing::ThrowsMessage<InputError>(testing::HasSubstr(message)));
     options.solver = "cond";
     EXPECT_NO_THROW(options.validate());
   }
-  EXPECT_NO_THROW(set([](CondOptions& o) { o.backend = Backend::cuda; }).validate())
-      << "where cond runs is no key";
+  EXPECT_NO_THROW(set([](SolverOptions& o) { o.execution.backend = Backend::cuda; }).validate())
+      << "the backend is no key";
 }
 
 TEST(AutomaticSolver, TakesNoOtherRule) {

@@ -102,7 +102,7 @@ TEST(CondReference, SinglePrecisionReachesItsFloor) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const ContactProblem p = random_problem({.seed = seed, .distinct_nodes = true});
     SolverOptions options = tight_cond();
-    options.of<CondOptions>().precision = Precision::float_;
+    options.execution.precision = Precision::float_;
     options.tolerance = 1e-5;
     const Solution s = solve_once(p, options);
     EXPECT_EQ(s.env[0].status, SolveStatus::converged) << "seed " << seed;

@@ -100,7 +100,7 @@ TEST(VirtualNodes, EveryPrecisionReachesItsFloor) {
     for (unsigned seed = 1; seed <= 4; ++seed) {
       const ContactProblem p = random_problem(with_bodies(seed));
       SolverOptions options = options_of(precision == Precision::float_ ? 1e-4 : 1e-8);
-      options.of<CondOptions>().precision = precision;
+      options.execution.precision = precision;
       const Solution s = solve_once(p, options);
       EXPECT_EQ(s.env[0].status, SolveStatus::converged)
           << name_of(precision) << " seed " << seed << " " << s.env[0].reason;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/solvers/catalogue.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
 #include "tests/support/loop_cases.hpp"
@@ -48,11 +48,11 @@ TEST_P(DeviceLoop, AgreesWithTheCpuAfterTheSameIterations) {
     const ContactProblem p = random_problem(shape);
     SolverOptions options;
     options.solver = "cond";
-    options.of<CondOptions>().precision = precision;
-    options.of<CondOptions>().loop = launcher;
+    options.execution.precision = precision;
+    options.execution.loop = launcher;
     Solution cpu, device;
     const auto on_cpu = make_solver(options);
-    options.of<CondOptions>().backend = Backend::cuda;
+    options.execution.backend = Backend::cuda;
     const auto on_device = make_solver(options);
     for (int repeat = 0; repeat < 3; ++repeat) {  // the recorded graph and W are used again
       on_cpu->solve(p, {}, &cpu);
@@ -87,11 +87,11 @@ TEST_P(DeviceLoopCase, HasTheCpusBitsInSolveAfterSolve) {
   const ContactProblem p = random_problem(loop_case.problem);
   for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
     SolverOptions options = loop_case.solver;
-    options.of<CondOptions>().precision = precision;
-    options.of<CondOptions>().loop = launcher;
-    options.threads = 1;
+    options.execution.precision = precision;
+    options.execution.loop = launcher;
+    options.execution.threads = 1;
     const auto on_cpu = make_solver(options);
-    options.of<CondOptions>().backend = Backend::cuda;
+    options.execution.backend = Backend::cuda;
     const auto on_device = make_solver(options);
     WarmStart warm;
     for (int solve = 0; solve < 3; ++solve) {
@@ -128,7 +128,7 @@ TEST(DeviceLoopOfMasses, ThatChangedHasTheCpusBits) {
   SolverOptions options;
   options.solver = "cond";
   const auto on_cpu = make_solver(options);
-  options.of<CondOptions>().backend = Backend::cuda;
+  options.execution.backend = Backend::cuda;
   const auto on_device = make_solver(options);
   for (const int node : {-1, 7, 61, -1}) {
     if (node >= 0) p.mass[static_cast<std::size_t>(node)] *= 0.01;
@@ -158,9 +158,9 @@ TEST_P(DeviceLoopThreads, TwoSolversInTwoThreadsHaveTheBitsOfOne) {
     SolverOptions options;
     options.solver = "cond";
     options.max_iterations = 60;
-    options.threads = 1;
-    options.of<CondOptions>().backend = backend;
-    options.of<CondOptions>().loop = GetParam();
+    options.execution.threads = 1;
+    options.execution.backend = backend;
+    options.execution.loop = GetParam();
     return make_solver(options);
   };
   const auto solve_all = [&](int thread, Backend backend, std::vector<Solution>* all) {
@@ -202,8 +202,8 @@ TEST(DeviceLoopOf, AnUnknownDeviceIsRefusedWithTheNumberThereAre) {
   for (const int number : {-1, device_count()}) {
     SolverOptions options;
     options.solver = "cond";
-    options.of<CondOptions>().backend = Backend::cuda;
-    options.of<CondOptions>().device = number;
+    options.execution.backend = Backend::cuda;
+    options.execution.device = number;
     Solution solution;
     try {
       make_solver(options)->solve(random_problem({}), {}, &solution);
@@ -216,7 +216,7 @@ TEST(DeviceLoopOf, AnUnknownDeviceIsRefusedWithTheNumberThereAre) {
 
 TEST(DeviceLoopOf, AProblemIsSolvedOrThrowsWithoutADevice) {
   SolverOptions options;
-  options.of<CondOptions>().backend = Backend::cuda;
+  options.execution.backend = Backend::cuda;
   const auto solver = make_solver(options);
   Solution solution;
   const auto solve = [&] { solver->solve(random_problem({}), {}, &solution); };

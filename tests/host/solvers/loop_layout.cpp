@@ -9,7 +9,7 @@
 
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/cond/contact_layout.hpp"
-#include "host/solvers/cond/options.hpp"
+#include "host/solvers/execution.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/isa.hpp"
 #include "tests/support/joined_problems.hpp"
@@ -227,7 +227,7 @@ TEST(CpuIsa, EveryInstructionSetGivesTheSameBits) {
     for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
       SolverOptions options;
       options.solver = "cond";
-      options.of<CondOptions>().precision = precision;
+      options.execution.precision = precision;
       std::vector<Solution> solutions;
       for (const CpuIsa isa : available_isas()) {
         const Environment chosen(name_of(isa));

@@ -15,7 +15,7 @@ double loop_s(const ContactProblem& problem, int iterations) {
   options.stop = StopRule::paper;
   options.tolerance = 1e-300;
   options.max_iterations = iterations;
-  options.threads = 1;
+  options.execution.threads = 1;
   const auto solver = make_solver(options);
   Solution solution;
   double least = 1e300;

@@ -39,9 +39,9 @@ SolverOptions options_of(const Remembering& c) {
   options.solver = c.solver;
   options.tolerance = 1e-4;
   options.max_iterations = 60;
-  options.threads = 1;
+  options.execution.threads = 1;
+  options.execution.precision = c.precision;
   CondOptions& cond = options.of<CondOptions>();
-  cond.precision = c.precision;
   cond.w_recycle_steps = c.w_recycle_steps;
   cond.acceleration = c.acceleration;
   return options;

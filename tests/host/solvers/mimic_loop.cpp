@@ -89,7 +89,7 @@ TEST(MimicLoop, TheCaseThatShouldFallBackDoes) {
   for (const LoopCase& c : test::loop_cases()) {
     if (c.name != "falls_back") continue;
     SolverOptions options = c.solver;
-    options.of<CondOptions>().precision = Precision::float_;
+    options.execution.precision = Precision::float_;
     Solution solution;
     make_solver(options)->solve(random_problem(c.problem), {}, &solution);
     for (const SolveReport& report : solution.env) EXPECT_GE(report.restarts, 1);

@@ -450,7 +450,7 @@ SolverOptions newton_with(LinearSolver linear_solver, double tolerance) {
   SolverOptions options;
   options.solver = "newton";
   options.tolerance = tolerance;
-  options.threads = 1;
+  options.execution.threads = 1;
   options.of<NewtonOptions>().linear_solver = linear_solver;
   return options;
 }

@@ -206,7 +206,7 @@ TEST(Newton, AnEnvironmentOfABatchHasTheBitsOfItsOwnSolve) {
        {cables, RandomProblemOptions{.seed = 5, .n_env = 5, .n_link = 4}}) {
     const ContactProblem batch = random_problem(kind);
     SolverOptions options = newton_options(1e-6);
-    options.threads = 3;
+    options.execution.threads = 3;
     const Solution together = test::solve_once(batch, options);
     for (int e = 0; e < batch.n_env(); ++e) {
       const Solution alone = test::solve_once(batch.environment(e), options);

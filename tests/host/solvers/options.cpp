@@ -54,7 +54,8 @@ std::vector<BrokenOption> broken_options() {
        [](SolverOptions& o) { o.of<CondOptions>().under_relaxation = kNan; }},
       {"SlowStart", "solver.slow_start = 1",
        [](SolverOptions& o) { o.of<CondOptions>().slow_start = 1; }},
-      {"ThreadsNegative", "solver.threads = -1", [](SolverOptions& o) { o.threads = -1; }},
+      {"ThreadsNegative", "solver.threads = -1",
+       [](SolverOptions& o) { o.execution.threads = -1; }},
   };
   if (!is_available(Factoriser::cholmod))
     options.push_back({"FactoriserMissing", "solver.factoriser = cholmod",

@@ -21,7 +21,7 @@ TEST(OutOfMemory, CondThrowsWhereverMemoryEnds) {
                                                  .n_triangle_contact = 2,
                                                  .n_link = 4});
   SolverOptions options;
-  options.threads = 2;
+  options.execution.threads = 2;
   options.max_iterations = 16;
   Solution expected;
   make_solver(options)->solve(problem, {}, &expected);
