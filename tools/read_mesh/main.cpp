@@ -83,6 +83,7 @@ SceneTriangles read(const std::string& path, bool is_z_up) {
 
 template <class T>
 void write(const T* items, std::size_t n) {
+  if (n == 0) return;  // fwrite must not be given the null pointer of an empty vector
   if (std::fwrite(items, sizeof(T), n, stdout) != n) throw std::runtime_error("no output");
 }
 
