@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-set(folders kernels fem problem collision scene errors solvers exchange simulation io backend host scenarios nodia flags)
+set(folders kernels fem problem collision scene errors step solvers exchange simulation io backend host scenarios nodia flags)
 set(targets)
 foreach(name ${folders})
   list(APPEND targets nodia_${name})
