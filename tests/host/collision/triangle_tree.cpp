@@ -94,6 +94,39 @@ TEST(TriangleTree, NearestDistanceIsThatOfVisitingEveryTriangle) {
   }
 }
 
+/// Thin, tiny and degenerate triangles far from the origin, where rounding is largest.
+TEST(TriangleTree, NoBoxHidesTheNearestTriangle) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> exponent(-6, 0);
+  for (const double far : {0.0, 1e3}) {
+    TriangleMesh mesh;
+    const Vec3d offset{far, -far, 2 * far};
+    for (std::int32_t t = 0; t < 300; ++t) {
+      const Vec3d a = offset + random_point(&random, 1), edge = random_point(&random, 0.3);
+      const double thin = t % 7 == 0 ? 0 : std::pow(10, exponent(random));
+      const double size = std::pow(10, exponent(random));
+      for (const Vec3d corner :
+           {a, a + size * edge,
+            a + (0.4 * size) * edge + (thin * size) * random_point(&random, 0.3)})
+        mesh.vertices.push_back(corner);
+      mesh.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+    }
+    const TriangleTree tree(mesh);
+    for (int trial = 0; trial < 2000; ++trial) {
+      const Vec3d p = trial % 3 == 0 ? mesh.vertices[static_cast<std::size_t>(trial % 900)]
+                                     : offset + random_point(&random, 1.5);
+      double expected = std::numeric_limits<double>::infinity();
+      for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+        const Vec3d a = mesh.vertices[3 * t], b = mesh.vertices[3 * t + 1],
+                    c = mesh.vertices[3 * t + 2];
+        expected = std::min(expected, not_below(bounds_of_points(a, b, c).squared_distance(p),
+                                                squared_triangle_distance(p, a, b, c)));
+      }
+      EXPECT_EQ(tree.nearest(p).squared_distance, expected) << far << " " << trial;
+    }
+  }
+}
+
 TEST(TriangleTree, ManyEqualTrianglesAreNoTrouble) {
   TriangleMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {}};
   mesh.triangles.assign(1000, {0, 1, 2});
