@@ -1,11 +1,11 @@
 /// The launch functions of a build without CUDA: each of them throws.
-#include "kernels/assembly/device/device_gather_lists.hpp"
 #include "kernels/collision/device/device_search.hpp"
 #include "kernels/device/no_device.hpp"
 #include "kernels/linalg/device/launch_sliced.hpp"
 #include "kernels/multigrid/device/device_multigrid.hpp"
 #include "kernels/newton/device/device_smoothing.hpp"
-#include "kernels/soft_step/device/device_soft_step.hpp"
+#include "kernels/step/device/device_gather_lists.hpp"
+#include "kernels/step/device/device_soft_step.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
 #include "kernels/vfpi/device/device_planes.hpp"
 #include "kernels/vfpi/device/step_graph.hpp"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cassert>
 
-#include "kernels/assembly/assemble.hpp"
 #include "kernels/cpu/chunk_sum.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/cpu/over_items.hpp"
+#include "kernels/step/assemble.hpp"
 
 namespace nodia {
 

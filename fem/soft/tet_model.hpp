@@ -16,8 +16,8 @@
 #include "fem/matrix/block_matrix.hpp"
 #include "fem/mesh/tet_mesh.hpp"
 #include "fem/soft/material.hpp"
-#include "kernels/assembly/evaluate_tet.hpp"
 #include "kernels/core/time_step.hpp"
+#include "kernels/step/evaluate_tet.hpp"
 
 namespace nodia {
 
@@ -68,7 +68,7 @@ class TetModel {
   std::vector<double> von_mises(const Vec3d* x) const;
 
  private:
-  // Workspaces, see kernels/assembly/assembly_view.hpp.
+  // Workspaces, see kernels/step/assembly_view.hpp.
   struct alignas(64) CornerSlice {
     double node[kSliceScalars];
   };

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/elements/hold.hpp"
-#include "kernels/soft_step/soft_depths.hpp"
-#include "kernels/soft_step/soft_end.hpp"
+#include "kernels/step/soft_depths.hpp"
+#include "kernels/step/soft_end.hpp"
 
 namespace nodia {
 

@@ -15,7 +15,7 @@
 #include "host/simulation/body_system.hpp"
 #include "host/simulation/overlap_watch.hpp"
 #include "host/simulation/simulation.hpp"
-#include "kernels/soft_step/soft_depths.hpp"
+#include "kernels/step/soft_depths.hpp"
 
 namespace nodia {
 

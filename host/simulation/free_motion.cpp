@@ -4,7 +4,7 @@
 
 #include "kernels/cpu/chunk_sum.hpp"
 #include "kernels/cpu/over_items.hpp"
-#include "kernels/soft_step/free_velocity.hpp"
+#include "kernels/step/free_velocity.hpp"
 
 namespace nodia {
 namespace {

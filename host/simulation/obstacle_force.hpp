@@ -8,7 +8,7 @@
 namespace nodia {
 
 /// The sum of the forces of contacts with the static world on their sides, world frame [N]; with
-/// the bits of kernels/soft_step/contact_totals.hpp: of every side the sum over its contacts in
+/// the bits of kernels/step/contact_totals.hpp: of every side the sum over its contacts in
 /// their order, and of these chunk_sum.
 /// @param lambda   per contact, contact frame [N]
 /// @param on_side  scratch

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/soft_step/free_velocity.hpp"
+#include "kernels/step/free_velocity.hpp"
 
 namespace nodia {
 namespace {

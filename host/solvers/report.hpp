@@ -4,7 +4,7 @@
 #include "host/solvers/interface.hpp"
 #include "host/solvers/options.hpp"
 #include "kernels/core/time_step.hpp"
-#include "kernels/soft_step/soft_judgement.hpp"
+#include "kernels/step/soft_judgement.hpp"
 
 namespace nodia {
 

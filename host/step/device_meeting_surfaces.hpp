@@ -8,7 +8,7 @@
 #include "host/problem/contact_problem.hpp"
 #include "host/step/device_soft_rows.hpp"
 #include "kernels/collision/meeting_surfaces.hpp"
-#include "kernels/soft_step/soft_contacts.hpp"
+#include "kernels/step/soft_contacts.hpp"
 
 namespace nodia {
 

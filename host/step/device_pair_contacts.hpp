@@ -9,7 +9,7 @@
 #include "host/problem/obstacle_contacts.hpp"
 #include "host/step/device_meeting_surfaces.hpp"
 #include "kernels/device/device_fetches.hpp"
-#include "kernels/soft_step/pair_contacts.hpp"
+#include "kernels/step/pair_contacts.hpp"
 
 namespace nodia {
 

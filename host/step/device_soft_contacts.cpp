@@ -8,7 +8,7 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/same_bits.hpp"
-#include "kernels/soft_step/device/device_soft_step.hpp"
+#include "kernels/step/device/device_soft_step.hpp"
 
 namespace nodia {
 namespace {

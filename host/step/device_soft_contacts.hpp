@@ -17,8 +17,8 @@
 #include "host/step/loop_arrays.hpp"
 #include "host/step/step_block.hpp"
 #include "kernels/device/select_flagged.hpp"
-#include "kernels/soft_step/kept_forces.hpp"
-#include "kernels/soft_step/soft_contacts.hpp"
+#include "kernels/step/kept_forces.hpp"
+#include "kernels/step/soft_contacts.hpp"
 
 namespace nodia {
 

@@ -8,7 +8,7 @@
 #include "host/problem/contact_problem.hpp"
 #include "host/step/mirrored_array.hpp"
 #include "kernels/device/shared_arrays.hpp"
-#include "kernels/vfpi/hold_nodes.hpp"
+#include "kernels/step/hold_nodes.hpp"
 
 namespace nodia {
 

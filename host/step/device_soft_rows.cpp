@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "fem/soft/tet_model.hpp"
-#include "kernels/assembly/device/device_gather_lists.hpp"
+#include "kernels/step/device/device_gather_lists.hpp"
 
 namespace nodia {
 namespace {

@@ -11,7 +11,7 @@
 #include "kernels/device/device_buffer.hpp"
 #include "kernels/device/device_fetches.hpp"
 #include "kernels/device/shared_arrays.hpp"
-#include "kernels/vfpi/assemble_planes.hpp"
+#include "kernels/step/assemble_planes.hpp"
 
 namespace nodia {
 

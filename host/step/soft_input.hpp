@@ -6,7 +6,7 @@
 
 #include "host/base/threads.hpp"
 #include "host/step/row_layout.hpp"
-#include "kernels/vfpi/soft_rows.hpp"
+#include "kernels/step/soft_rows.hpp"
 
 namespace nodia {
 

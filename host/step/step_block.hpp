@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "kernels/device/device_buffer.hpp"
-#include "kernels/soft_step/soft_contacts.hpp"
-#include "kernels/vfpi/carry_state.hpp"
+#include "kernels/step/carry_state.hpp"
+#include "kernels/step/soft_contacts.hpp"
 #include "kernels/vfpi/control_ends.hpp"
 #include "kernels/vfpi/device/step_parts.hpp"
 

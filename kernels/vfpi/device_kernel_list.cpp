@@ -1,11 +1,11 @@
 /// The kernels around the V-FPI loop that only a device launches, compiled for the CPU: the
 /// assembly into planes, the state between steps, the solution, and the product of a library.
 #include "kernels/cpu/run_items.hpp"
-#include "kernels/vfpi/assemble_planes.hpp"
-#include "kernels/vfpi/carry_state.hpp"
+#include "kernels/step/assemble_planes.hpp"
+#include "kernels/step/carry_state.hpp"
+#include "kernels/step/gather_nodes.hpp"
 #include "kernels/vfpi/control_ends.hpp"
 #include "kernels/vfpi/environment.hpp"
-#include "kernels/vfpi/gather_nodes.hpp"
 #include "kernels/vfpi/library/library_gradient.hpp"
 #include "kernels/vfpi/take_answers.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/core/node_motion.hpp"
-#include "kernels/vfpi/soft_rows.hpp"
+#include "kernels/step/soft_rows.hpp"
 
 namespace nodia {
 

@@ -9,7 +9,7 @@
 
 #include "fem/mesh/meshers.hpp"
 #include "fem/soft/tet_model.hpp"
-#include "kernels/assembly/device/device_gather_lists.hpp"
+#include "kernels/step/device/device_gather_lists.hpp"
 
 namespace nodia::test {
 

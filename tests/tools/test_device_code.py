@@ -18,7 +18,7 @@ from nodia_command import BINARY
 LOOP = "vfpi/device/step_graph"
 MULTIGRID = "multigrid/device/device_multigrid"
 SMOOTHING = "newton/device/device_smoothing"
-SOFT_STEP = "soft_step/device/device_soft_step"
+SOFT_STEP = "step/device/device_soft_step"
 LITMUS = "device/ticket_litmus"
 STACK = {  # bytes of local arrays of the kernels that have some; every other kernel has none, so a spill shows
     "collision/device/device_search": {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "kernels/assembly/assemble_row.hpp"
 #include "kernels/core/node_motion.hpp"
 #include "kernels/cpu/chunk_sum.hpp"
 #include "kernels/cpu/over_items.hpp"
-#include "kernels/soft_step/free_velocity.hpp"
+#include "kernels/step/assemble_row.hpp"
+#include "kernels/step/free_velocity.hpp"
 
 namespace nodia {
 

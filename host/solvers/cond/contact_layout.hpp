@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/step/row_layout.hpp"
-#include "kernels/soft_step/pair_contacts.hpp"
+#include "kernels/step/pair_contacts.hpp"
 
 namespace nodia {
 

@@ -13,8 +13,8 @@
 #include "host/step/device_step.hpp"
 #include "host/step/step_ring.hpp"
 #include "kernels/device/device_buffer.hpp"
+#include "kernels/step/gather_nodes.hpp"
 #include "kernels/vfpi/device/step_graph.hpp"
-#include "kernels/vfpi/gather_nodes.hpp"
 #include "kernels/vfpi/times.hpp"
 
 namespace nodia {

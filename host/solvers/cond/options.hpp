@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/core/key.hpp"
-#include "kernels/soft_step/contact_node_coupling.hpp"
+#include "kernels/step/contact_node_coupling.hpp"
 #include "kernels/vfpi/options.hpp"
 
 namespace nodia {

@@ -1,5 +1,5 @@
 #include "kernels/device/device_backend.cuh"
-#include "kernels/soft_step/goes_on.hpp"
+#include "kernels/step/goes_on.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"
 
 namespace nodia {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "kernels/device/stream.hpp"
-#include "kernels/soft_step/soft_contacts.hpp"
+#include "kernels/step/gather_nodes.hpp"
+#include "kernels/step/soft_contacts.hpp"
 #include "kernels/vfpi/control_ends.hpp"
-#include "kernels/vfpi/gather_nodes.hpp"
 #include "kernels/vfpi/take_answers.hpp"
 
 namespace nodia {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "kernels/device/stream.hpp"
-#include "kernels/vfpi/assemble_planes.hpp"
-#include "kernels/vfpi/carry_state.hpp"
+#include "kernels/step/assemble_planes.hpp"
+#include "kernels/step/carry_state.hpp"
 
 namespace nodia {
 

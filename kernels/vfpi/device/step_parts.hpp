@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "kernels/collision/meeting_surfaces.hpp"
-#include "kernels/soft_step/soft_contacts.hpp"
-#include "kernels/vfpi/assemble_planes.hpp"
-#include "kernels/vfpi/carry_state.hpp"
+#include "kernels/step/assemble_planes.hpp"
+#include "kernels/step/carry_state.hpp"
+#include "kernels/step/soft_contacts.hpp"
 #include "kernels/vfpi/control_ends.hpp"
 #include "kernels/vfpi/schedule.hpp"
 

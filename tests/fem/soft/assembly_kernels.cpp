@@ -4,8 +4,8 @@
 #include <limits>
 #include <string>
 
-#include "kernels/assembly/assemble.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/step/assemble.hpp"
 #include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/launchers.hpp"
 #include "tests/support/random_soft_model.hpp"

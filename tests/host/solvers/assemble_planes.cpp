@@ -8,7 +8,7 @@
 #include "host/solvers/cond/loop_problem.hpp"
 #include "host/step/soft_input.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/vfpi/assemble_planes.hpp"
+#include "kernels/step/assemble_planes.hpp"
 #include "kernels/vfpi/fill_matrix.hpp"
 #include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/launchers.hpp"

@@ -8,7 +8,7 @@
 #include "host/solvers/cond/loop_problem.hpp"
 #include "host/step/soft_input.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/vfpi/carry_state.hpp"
+#include "kernels/step/carry_state.hpp"
 #include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/launchers.hpp"
 #include "tests/support/random_problem.hpp"

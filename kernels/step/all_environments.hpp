@@ -1,0 +1,31 @@
+/// A kernel of one item that tells whether something holds of all environments.
+#pragma once
+
+#include "kernels/launch/any_lane.hpp"
+#include "kernels/step/soft_contacts.hpp"
+
+namespace nodia {
+
+/// A base for a kernel over SoftStepBatch, Own:
+///   bool holds(e, memory)     of environment e
+///   std::int32_t* told() const  where 1 is written if it holds of all, else 0
+template <class Own, class Precision>
+struct AllEnvironments : AnyLane<AllEnvironments<Own, Precision>> {
+  SoftStepBatch<Precision> batch;
+
+  template <class Memory>
+  NODIA_HD bool finds(int, int lane, Memory memory) const {
+    for (int e = lane; e < batch.n_env; e += kBlockLanes)
+      if (!own().holds(e, memory)) return true;
+    return false;
+  }
+  template <class Memory>
+  NODIA_HD void tell(int, bool any, Memory memory) const {
+    memory.write(own().told(), any ? 0 : 1);
+  }
+
+ private:
+  NODIA_HD const Own& own() const { return static_cast<const Own&>(*this); }
+};
+
+}  // namespace nodia

@@ -1,0 +1,23 @@
+/// The launches of an assembly, in their order; the same for every launcher.
+#pragma once
+
+#include "kernels/step/assemble_row.hpp"
+#include "kernels/step/evaluate_tet.hpp"
+
+namespace nodia {
+
+/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+template <class Launcher>
+void launch_assembly(Launcher&& launcher, const EvaluateTets& tets, const AssembleRows& rows) {
+  launcher.launch("evaluate_tets", tets, item_count(tets.model.n_tet));
+  launcher.launch("assemble_rows", rows, item_count(rows.model.n_node));
+}
+
+/// Those of the elastic forces alone.
+template <class Launcher>
+void launch_forces(Launcher&& launcher, const EvaluateTets& tets, const GatherForces& forces) {
+  launcher.launch("evaluate_tets", tets, item_count(tets.model.n_tet));
+  launcher.launch("gather_forces", forces, item_count(forces.model.n_node));
+}
+
+}  // namespace nodia

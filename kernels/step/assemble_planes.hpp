@@ -1,0 +1,173 @@
+/// A and b straight into the planes of the loop: soft rows from positions and velocities, one pass
+/// over the slices, other rows as the host sent them. The bits are those of AssembleRows and
+/// FillMatrix.
+#pragma once
+
+#include "kernels/launch/element_kernel.hpp"
+#include "kernels/step/evaluate_tet.hpp"
+#include "kernels/step/hold_nodes.hpp"
+#include "kernels/step/row_blocks.hpp"
+#include "kernels/step/soft_rows.hpp"
+#include "kernels/vfpi/environment.hpp"
+#include "kernels/vfpi/row_planes.hpp"
+
+namespace nodia {
+
+/// Positions of nodes, padded.
+struct PadNodes : ElementKernel<PadNodes, SoftRows> {
+  NODIA_HD static int size(const SoftRows& soft) { return soft.model.n_node; }
+  template <class Memory>
+  NODIA_HD static void visit(const SoftRows& soft, int i, Memory memory) {
+    memory.template store_node<double>(soft.padded_x, i,
+                                       memory.template load_unpadded_node<double>(soft.x, i));
+  }
+};
+
+/// EvaluateTets of every environment.
+struct EvaluateSoftTets : PackedElementKernel<EvaluateSoftTets, SoftRows> {
+  NODIA_HD static int size(const SoftRows& soft) {
+    return slice_count(soft.model.n_tet) * kSliceTets;
+  }
+  template <class Isa, class Memory>
+  NODIA_HD static void visit(const SoftRows& soft, int e, Memory memory) {
+    EvaluateTets tets;
+    tets.model = soft.model;
+    tets.x = soft.padded_x;
+    tets.corner = soft.corner;
+    NoShared shared;
+    tets.template run<0, Isa>(0, e, shared, memory);
+  }
+};
+
+/// SoftLoad::push of nodes.
+struct PlacePushes : FlatListKernel<PlacePushes> {
+  const SoftRows* soft = nullptr;
+  const PlacedPush* placed = nullptr;  ///< [n], of different nodes
+
+  template <class Memory>
+  NODIA_HD void visit(int k, Memory memory) const {
+    const PlacedPush& one = placed[k];
+    memory.write(&soft[one.env].load[one.node].push, one.push);
+  }
+};
+
+/// The rows of soft nodes, and padding. One lane per row: each block is gathered where it lies, the
+/// mirror images as well.
+template <class Precision>
+struct AssemblePlanes : EnvironmentKernel<AssemblePlanes<Precision>> {
+  const VfpiEnvironment<Precision>* env = nullptr;
+  const SoftRows* soft = nullptr;
+
+  template <class Memory>
+  NODIA_HD void visit(int e, int row, Memory memory) const {
+    const SoftRows& own = soft[e];
+    if (row >= own.n_row || own.node[row] >= own.model.n_node) return;
+    visit(env[e], own, row, memory);
+  }
+
+ private:
+  template <class Memory>
+  NODIA_HD static void visit(const VfpiEnvironment<Precision>& env, const SoftRows& soft, int row,
+                             Memory memory) {
+    using Real = typename Precision::Real;
+    const AssemblyView& model = soft.model;
+    RowPlanes<Precision> planes(env, row);
+    const auto put = [&](std::int32_t k, const Mat3d& m) {
+      planes.put(
+          k, [&](int e) { return m(e % 3, e / 3); }, memory);
+    };
+    std::int32_t k = planes.begin();
+    const int i = soft.node[row];
+    if (i >= 0) {
+      const SoftLoad load = load_of(soft, i, memory);
+      const RowFactors factors = row_factors(soft, load, i);
+      Vec3d force;
+      put(k++, assemble_diagonal_block(model, factors, soft.corner, i, &force, memory));
+      for (; k < planes.end() && planes.block(k) >= 0; ++k) {
+        const std::int32_t block = planes.block(k);
+        const bool mirrored = block < model.diagonal[i];
+        put(k, assemble_coupling_block(model, factors, soft.corner,
+                                       mirrored ? model.mirror[block] : block, mirrored, memory));
+      }
+      const Vec3d b = row_right_hand_side(soft, load, i, force, memory);
+      store_planes<Real>(env.b, row, cast<Real>(b), memory);
+    }
+    for (; k < planes.end(); ++k) put(k, Mat3d{});
+    planes.finish(memory);
+  }
+};
+
+/// Rows that the host made, whole; after AssemblePlanes.
+template <class Precision>
+struct PlaceRows : FlatListKernel<PlaceRows<Precision>> {
+  const VfpiEnvironment<Precision>* env = nullptr;
+  const SentRow* sent = nullptr;  ///< [n], different ones
+  const double* value = nullptr;  ///< their blocks, row by row, layout of block_csr.hpp
+
+  template <class Memory>
+  NODIA_HD void visit(int r, Memory memory) const {
+    using Real = typename Precision::Real;
+    const SentRow& one = sent[r];
+    const VfpiEnvironment<Precision>& own = env[one.env];
+    const std::int64_t first = std::int64_t{one.first_value} - one.first_block;
+    RowPlanes<Precision> planes(own, one.row);
+    for (std::int32_t k = planes.begin(); k < planes.end(); ++k) {
+      const std::int32_t block = planes.block(k);
+      const double* a = value + 9 * (first + block);
+      planes.put(
+          k, [&](int e) { return block < 0 ? 0.0 : a[e]; }, memory);
+    }
+    planes.finish(memory);
+    store_planes<Real>(own.b, one.row, cast<Real>(one.b), memory);
+  }
+};
+
+struct PlanesAssemblySizes {
+  int n_env = 0;
+  int n_node = 0, n_tet = 0, n_row = 0;  ///< of the largest environment
+  int n_hold = 0;                        ///< likewise
+  int n_push = 0, n_sent = 0;
+
+  bool operator==(const PlanesAssemblySizes&) const = default;
+};
+
+/// An assembly of environments side by side; pointers into the launcher's memory. Loads that are
+/// not placed are zero.
+template <class Precision>
+struct PlanesAssembly : PlanesAssemblySizes {
+  const VfpiEnvironment<Precision>* env = nullptr;  ///< [n_env]
+  const SoftRows* soft = nullptr;                   ///< [n_env]
+  HoldTargets targets;
+  const PlacedPush* push = nullptr;  ///< [n_push]
+  const SentRow* sent = nullptr;     ///< [n_sent]
+  const double* value = nullptr;     ///< of the sent rows' blocks
+
+  bool operator==(const PlanesAssembly&) const = default;
+};
+
+/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+template <class Launcher, class Precision>
+void launch_planes(Launcher&& launcher, const PlanesAssembly<Precision>& a) {
+  launch_elements(launcher, "pad_nodes", PadNodes{}, a.soft, a.n_env, a.n_node);
+  HoldNodes holds;
+  holds.soft = a.soft;
+  holds.targets = a.targets;
+  launch_environments(launcher, "hold_nodes", holds, a.n_env, a.n_hold);
+  PlacePushes pushes;
+  pushes.soft = a.soft;
+  pushes.placed = a.push;
+  launch_list(launcher, "place_pushes", pushes, a.n_push);
+  launch_elements(launcher, "evaluate_soft_tets", EvaluateSoftTets{}, a.soft, a.n_env,
+                  slice_count(a.n_tet) * kSliceTets);
+  AssemblePlanes<Precision> rows;
+  rows.env = a.env;
+  rows.soft = a.soft;
+  launch_environments(launcher, "assemble_planes", rows, a.n_env, a.n_row);
+  PlaceRows<Precision> sent;
+  sent.env = a.env;
+  sent.sent = a.sent;
+  sent.value = a.value;
+  launch_list(launcher, "place_rows", sent, a.n_sent);
+}
+
+}  // namespace nodia

@@ -1,0 +1,31 @@
+/// Whether the next step may begin before the host has read what is told of a step.
+#pragma once
+
+#include "kernels/step/all_environments.hpp"
+
+namespace nodia {
+
+/// It may where the step could be taken, every environment that does not rest has an end, and every
+/// W is the one that was made for it: none has virtual nodes, or had some before. Behind the other
+/// kernels of a step, in one item.
+template <class Precision>
+struct TellWhetherItGoesOn : AllEnvironments<TellWhetherItGoesOn<Precision>, Precision> {
+  std::int32_t* goes_on = nullptr;  ///< out, one: 0 or 1
+
+  template <class Memory>
+  NODIA_HD bool holds(int e, Memory memory) const {
+    const SoftStepBatch<Precision>& all = this->batch;
+    if (all.can_be_taken != nullptr && memory.read(all.can_be_taken) == 0) return false;
+    if (all.pairs.capacity > 0) {
+      const PairsTold told = memory.read(all.pairs.told + e);
+      if (told.n_virtual > 0 || told.n_virtual_before > 0) return false;
+    }
+    const VfpiControl* control = all.env[e].control;
+    return memory.read(&control->stage) == VfpiControl::Stage::done &&
+           memory.read(&control->power_products) == 0 && memory.read(&control->restarts) == 0 &&
+           (all.contacts[e].near.n_node == 0 || memory.read(&all.end[e].is_reached));
+  }
+  NODIA_HD std::int32_t* told() const { return goes_on; }
+};
+
+}  // namespace nodia

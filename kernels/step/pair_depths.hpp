@@ -1,0 +1,65 @@
+/// How deep pairs of soft surfaces are by the gaps that the answer carries on: the numbers that
+/// ContactFinder::judge() takes of them.
+#pragma once
+
+#include "kernels/step/node_sums.hpp"
+#include "kernels/step/pair_list.hpp"
+#include "kernels/step/pair_side.hpp"
+
+namespace nodia {
+
+/// PairBatch::depth, a search an item: -(gap + t u_n) of its deepest pair, 0 where none is deep.
+template <class Precision>
+struct PairDepths : ReducedTerms<BlockReduction<Combine::max>> {
+  using Base = ReducedTerms<BlockReduction<Combine::max>>;
+  using typename Base::Shared;
+  SoftStepBatch<Precision> batch;
+
+  template <class Memory>
+  NODIA_HD bool enabled(int, Memory) const {
+    return true;
+  }
+  template <int phase, class Isa, class Memory>
+  NODIA_HD void run(int search, int lane, Shared& shared, Memory memory) const {
+    if constexpr (phase == 0) {
+      memory.write(&shared.term[0][lane], deepest(search, lane, memory));
+    } else if constexpr (phase < Base::kLast) {
+      shared.template run<phase - 1, Isa>(lane, memory);
+    } else {
+      memory.write(batch.pairs.depth + search, shared.result(0, memory));
+    }
+  }
+
+ private:
+  /// Of the search's pairs that the lane looks at [m].
+  template <class Memory>
+  NODIA_HD double deepest(int search, int lane, Memory memory) const {
+    const PairBatch& pairs = batch.pairs;
+    const PairSlots& slots = pairs.meeting.pairs.slots[search];
+    const std::int32_t begin = first_pair_from(pairs, slots.first, memory),
+                       end = first_pair_from(pairs, slots.end(), memory);
+    const int e = environment_of(pairs.meeting, batch.n_env, search);
+    const double t = batch.soft[e].step.step_s;
+    double depth = 0;
+    for (std::int32_t p = begin + lane; p < end; p += kBlockLanes) {
+      const PairContact& pair = memory.read_in_place(pairs.pair + p);
+      const Vec3d u = pair.contact.R * relative_velocity(pair, [&](std::int32_t node) {
+                        return loop_answer(batch, e, node, memory);
+                      });
+      depth = larger(-(pair.gap_m + t * u.x), depth);
+    }
+    return depth;
+  }
+};
+
+/// After the loop.
+/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+template <class Launcher, class Precision>
+void launch_pair_depths(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
+  if (batch.pairs.meeting.searches.n_search == 0) return;
+  PairDepths<Precision> kernel;
+  kernel.batch = batch;
+  launcher.launch("pair_depths", kernel, batch.pairs.meeting.searches.n_search);
+}
+
+}  // namespace nodia

@@ -1,0 +1,115 @@
+/// What the loop begins with where pairs of soft surfaces act on points: states of their virtual
+/// nodes, and a control that makes W anew for them.
+#pragma once
+
+#include "kernels/step/carry_state.hpp"
+#include "kernels/step/number_pairs.hpp"
+
+namespace nodia {
+
+/// Rows of virtual nodes, in every role: a virtual node moves with its point, and is ahead of it by
+/// the contact force on it over kv. Those that are not used stand still.
+template <class Precision>
+struct StartVirtual : EnvironmentKernel<StartVirtual<Precision>> {
+  using Real = typename Precision::Real;
+  SoftStepBatch<Precision> batch;
+
+  template <class Memory>
+  NODIA_HD void visit(int e, int k, Memory memory) const {
+    const PairBatch& pairs = batch.pairs;
+    const PairRoom& room = pairs.room[e];
+    const VfpiEnvironment<Precision>& env = batch.env[e];
+    if (k >= room.n_virtual) return;
+    Vec3<Real> v{};
+    if (k < memory.read(pairs.counts + e).n_used())
+      v = velocity(e, memory.read(pairs.virtual_side + room.first_virtual + k), memory);
+    else
+      memory.write(env.w + env.first_virtual_row + k, Real(1));
+    for (int role = 0; role < 4; ++role)
+      store_state<Real>(env, env.node[role], env.first_virtual_row + k, v, memory);
+  }
+
+ private:
+  /// @param virtual_side  2 pair + side
+  template <class Memory>
+  NODIA_HD Vec3<Real> velocity(int e, std::int32_t virtual_side, Memory memory) const {
+    const VfpiEnvironment<Precision>& env = batch.env[e];
+    const PairContact& pair = batch.pairs.pair[virtual_side / 2];
+    const int side = virtual_side % 2;
+    const PairSide point = memory.read(&pair.side[side]);
+    Vec3d v{};
+    for (std::int32_t k = 0; k < point.n; ++k) {
+      const std::int32_t row = batch.contacts[e].row[point.node[k]];
+      v += (point.weight[k] * Mat3d::identity()) *
+           cast<double>(load_state<Real>(env, env.node[0], row, memory));
+    }
+    const Vec3d lambda = memory.read(&pair.lambda);
+    const Vec3d ahead = (1 / memory.read(&pair.gain[side])) *
+                        transpose_times(memory.read(&pair.contact.R), side == 0 ? lambda : -lambda);
+    return cast<Real>(v) + cast<Real>(ahead);
+  }
+};
+
+/// Controls of environments with virtual nodes now or in the last solve, whose W is made anew; and
+/// what the host is told of their pairs. One lane an environment.
+template <class Precision>
+struct StartControlsOfPairs : FlatListKernel<StartControlsOfPairs<Precision>> {
+  SoftStepBatch<Precision> batch;
+  StateCarry<Precision> carry;
+
+  template <class Memory>
+  NODIA_HD void visit(int e, Memory memory) const {
+    const PairBatch& pairs = batch.pairs;
+    const PairCounts counts = memory.read(pairs.counts + e);
+    const Carried& carried = carry.carried[e];
+    PairsTold told;
+    told.n_pair = counts.n;
+    told.n_virtual = counts.n_virtual;
+    told.n_virtual_before = memory.read(pairs.n_virtual_before + e);
+    told.start = carried.control;
+    const bool same_nodes = told.n_virtual == told.n_virtual_before;
+    if (told.n_virtual > 0 || !same_nodes) {
+      const bool warm = carried.knows_w != 0 && same_nodes;
+      told.start = {1, warm ? kWarmPowerProducts : kColdPowerProducts};
+      memory.write(carry.control + e,
+                   told.start.control(carry.acceleration, memory.read(carry.control + e)));
+    }
+    memory.write(pairs.told + e, told);
+  }
+};
+
+/// Behind launch_start and launch_number_pairs.
+/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+template <class Launcher, class Precision>
+void launch_start_virtual(Launcher&& launcher, const SoftStepBatch<Precision>& batch,
+                          const StateCarry<Precision>& carry) {
+  if (batch.pairs.capacity == 0) return;
+  StartVirtual<Precision> start;
+  start.batch = batch;
+  launch_environments(launcher, "start_virtual", start, batch.n_env, batch.pairs.n_virtual);
+  StartControlsOfPairs<Precision> controls;
+  controls.batch = batch;
+  controls.carry = carry;
+  launch_list(launcher, "start_controls_of_pairs", controls, batch.n_env);
+}
+
+/// PairBatch::n_virtual_before, for the next step. One lane an environment.
+struct KeepVirtualCounts : FlatListKernel<KeepVirtualCounts> {
+  PairBatch pairs;
+
+  template <class Memory>
+  NODIA_HD void visit(int e, Memory memory) const {
+    memory.write(pairs.n_virtual_before + e, memory.read(pairs.counts + e).n_used());
+  }
+};
+
+/// Behind the loop, of a step that is taken.
+template <class Launcher, class Precision>
+void launch_keep_virtual_counts(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
+  if (batch.pairs.capacity == 0) return;
+  KeepVirtualCounts keep;
+  keep.pairs = batch.pairs;
+  launch_list(launcher, "keep_virtual_counts", keep, batch.n_env);
+}
+
+}  // namespace nodia

@@ -1,0 +1,182 @@
+/// Environments of contact_problem.hpp as a launcher has them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "host/base/aligned_vector.hpp"
+#include "host/simulation/contact_rules.hpp"
+#include "host/solvers/cond/loop_problem.hpp"
+#include "kernels/step/contacts.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
+#include "tests/step/contact_problem.hpp"
+#include "tests/step/step_environment.hpp"
+#include "tests/support/launchers.hpp"
+#include "tests/support/soft_step.hpp"
+
+namespace nodia::test {
+
+/// Lanes in packs.
+struct PackLauncher {
+  template <class Kernel>
+  void launch(const char*, const Kernel& kernel, int n_item) const {
+    for (int item = 0; item < n_item; ++item) run_item<Portable>(kernel, item);
+  }
+};
+
+inline constexpr int kGuard = 64;  ///< values behind every array that stay as they are
+
+/// Arrays of one environment that kernels/step writes.
+template <class Precision>
+struct DeviceArrays : NodeArrays {
+  using Real = typename Precision::Real;
+  using NodeArrays::NodeArrays;
+  std::vector<std::int32_t> contact_slice, rare_begin, slot;
+  std::vector<RareRow> rare;
+  AlignedVector<Real> contact_plane, lambda;
+  std::vector<Contact<Real>> contact;
+  std::vector<double> compliance, kept;
+  AlignedVector<double> partial;
+  std::int32_t n_rare = -7;
+};
+
+/// Environments side by side as a launcher has them.
+template <class Precision>
+struct Device {
+  using Real = typename Precision::Real;
+  const Problem& problem;
+  LoopProblem<Precision> host;
+  std::vector<VfpiEnvironment<Precision>> env;
+  std::deque<DeviceArrays<Precision>> arrays;
+  std::vector<SoftRows> soft;
+  std::vector<SoftContacts> contacts;
+  SoftStepBatch<Precision> batch;
+
+  /// @param rare_capacity  of every environment
+  Device(const Problem& of, int rare_capacity)
+      : problem(of), host(common_options(), CondOptions{}) {
+    host.set(problem.p, problem.warm);
+    env = host.environments();
+    for (std::size_t e = 0; e < env.size(); ++e) add(static_cast<int>(e), rare_capacity);
+    batch.n_env = static_cast<int>(env.size());
+    batch.soft = soft.data();
+    batch.contacts = contacts.data();
+    batch.env = env.data();
+    batch.projection = host.options().projection;
+    batch.omega = host.options().omega;
+    OneLaneLauncher launcher;
+    evaluate_corners(launcher, soft);
+  }
+
+  static CommonOptions common_options() {
+    CommonOptions options;
+    options.invertible_omega_m_Ns = 1e-4;
+    return options;
+  }
+
+  /// Where a mimicking launcher watches memory.
+  void name(MimicLauncher* launcher) {
+    const auto one = [&](const char* what, const auto& array, std::size_t guard = 0) {
+      name_array(launcher, what, array, guard);
+    };
+    one("env", env);
+    for (std::size_t e = 0; e < env.size(); ++e) {
+      DeviceArrays<Precision>& a = arrays[e];
+      one("contact_slice", a.contact_slice, kGuard);
+      one("rare_begin", a.rare_begin, kGuard);
+      one("rare", a.rare, kGuard);
+      one("contact_plane", a.contact_plane, kContactPlanes * kGuard);
+      one("contact", a.contact, kGuard);
+      one("compliance", a.compliance, kGuard);
+      one("lambda", a.lambda, kNodeStride * kGuard);
+      one("partial", a.partial);
+      one("slot", a.slot, kGuard);
+      one("kept", a.kept, kGuard);
+      a.name(launcher, problem.env[e]);
+      launcher->name_region(&a.n_rare, sizeof a.n_rare, "n_rare");
+      launcher->name_region(env[e].b, 3 * sizeof(Real) * env[e].n_chunk * kBlockLanes, "b");
+    }
+  }
+
+ private:
+  void add(int e, int rare_capacity) {
+    const Environment& of = problem.env[e];
+    VfpiEnvironment<Precision>& own = env[e];
+    DeviceArrays<Precision>& a =
+        arrays.emplace_back(of, host.rows(), e, problem.p.env_node_begin[e]);
+    const int n_row = own.n_chunk * kBlockLanes, n_slice = n_row / kSliceRows;
+    own.n_slot = own.first_virtual_row + rare_capacity;
+    own.rows_share_contacts = true;
+    own.load = -1;
+    a.contact_slice.assign(n_slice + kGuard, -7);
+    a.rare_begin.assign(n_slice + 1 + kGuard, -7);
+    a.rare.assign(rare_capacity / 2 + kGuard, RareRow{-7, -7, -7, -7});
+    a.contact_plane.assign(kContactPlanes * (own.n_slot + kGuard), Real(-7));
+    Contact<Real> stale;
+    stale.side_i = stale.side_j = -7;
+    a.contact.assign(own.n_slot + kGuard, stale);
+    a.compliance.assign(own.n_slot + kGuard, -7);
+    a.lambda.assign(kNodeStride * (own.n_slot + kGuard), Real(-7));
+    a.partial.assign(kMaxSums * own.partial_stride(), 0.0);
+    a.slot.assign(of.n_place() + kGuard, -7);
+    a.kept = problem.kept[e];
+    a.kept.resize(3 * of.n_place() + kGuard, -7);
+    own.contact_slice = a.contact_slice.data();
+    own.rare_begin = a.rare_begin.data();
+    own.rare = a.rare.data();
+    own.contact_plane = a.contact_plane.data();
+    own.contact = a.contact.data();
+    own.compliance = a.compliance.data();
+    own.lambda = a.lambda.data();
+    own.partial = a.partial.data();
+    soft.push_back(a.soft_rows(of));
+
+    SoftContacts& c = contacts.emplace_back(a.soft_contacts(of));
+    c.surface = of.surface.data();
+    c.meets = of.meets.data();
+    c.rule = of.rule.data();
+    c.times = contact_times(of.scene.time, of.scene.contact);
+    c.kept = a.kept.data();
+    c.slot = a.slot.data();
+    c.rare_capacity = rare_capacity;
+    c.n_rare = &a.n_rare;
+    batch.n_node = std::max(batch.n_node, of.n_node());
+    batch.n_obstacle = std::max(batch.n_obstacle, of.n_obstacle());
+    batch.n_chunk = std::max(batch.n_chunk, own.n_chunk);
+    batch.n_slot = std::max(batch.n_slot, own.n_slot);
+  }
+};
+
+template <class T>
+bool untouched(const T* guard, int n, double value) {
+  return std::all_of(guard, guard + n, [&](const T& x) { return x == static_cast<T>(value); });
+}
+
+/// Nothing was written behind the arrays.
+template <class Precision>
+void expect_guards(const Device<Precision>& device) {
+  for (std::size_t e = 0; e < device.env.size(); ++e) {
+    SCOPED_TRACE(e);
+    const DeviceArrays<Precision>& a = device.arrays[e];
+    const auto end = [](const auto& array, int n) { return array.data() + (array.size() - n); };
+    EXPECT_TRUE(untouched(end(a.contact_slice, kGuard), kGuard, -7));
+    EXPECT_TRUE(untouched(end(a.rare_begin, kGuard), kGuard, -7));
+    EXPECT_TRUE(untouched(&end(a.rare, kGuard)->row, 4 * kGuard, -7));
+    EXPECT_TRUE(
+        untouched(end(a.contact_plane, kContactPlanes * kGuard), kContactPlanes * kGuard, -7));
+    for (int k = 0; k < kGuard; ++k) EXPECT_EQ(end(a.contact, kGuard)[k].side_i, -7);
+    EXPECT_TRUE(untouched(end(a.compliance, kGuard), kGuard, -7));
+    EXPECT_TRUE(untouched(end(a.lambda, kNodeStride * kGuard), kNodeStride * kGuard, -7));
+    EXPECT_TRUE(untouched(end(a.slot, kGuard), kGuard, -7));
+    EXPECT_TRUE(untouched(end(a.kept, kGuard), kGuard, -7));
+  }
+}
+
+/// Room for all contacts of the problems.
+inline constexpr int kRoom = 640;
+
+}  // namespace nodia::test

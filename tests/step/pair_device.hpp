@@ -1,0 +1,251 @@
+/// Environments of contact_problem.hpp with pairs of soft surfaces, as a launcher has them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <type_traits>
+#include <vector>
+
+#include "host/base/aligned_vector.hpp"
+#include "host/solvers/cond/contact_layout.hpp"
+#include "kernels/step/contacts.hpp"
+#include "kernels/step/start_virtual.hpp"
+#include "tests/devices/race_detector/launcher.hpp"
+#include "tests/step/contact_device.hpp"
+
+namespace nodia::test {
+
+/// Of one environment, beside its DeviceArrays.
+template <class Precision>
+struct PairArrays {
+  using Real = typename Precision::Real;
+  std::vector<std::int32_t> coupled_entry, coupled_count, tie_begin, tie_row, tied_row, tied_chunk,
+      tied_begin, tied_part;
+  std::vector<double> tie_weight, softness;
+  std::vector<Real> tie_jacobian, tie_gain, w;
+  AlignedVector<Real> tied_force, phi, bias_lambda, node[4];
+};
+
+/// The device of contacts, with what pairs bring.
+template <class Precision>
+struct PairDevice : Device<Precision> {
+  using Real = typename Precision::Real;
+  std::deque<PairArrays<Precision>> more;
+  std::vector<PairSlots> slots;
+  std::vector<VertexSearch> searches;
+  std::vector<std::int32_t> first_search{0}, slot, virtual_side, item, sorted_item, before;
+  std::vector<std::uint64_t> key, sorted_key;
+  std::vector<PairContact> pair;
+  std::vector<PairRoom> room;
+  std::vector<PairCounts> counts;
+  std::vector<PairsTold> told;
+  std::vector<std::uint8_t> flag;
+  std::vector<std::int32_t> flag_count, flag_first;
+  std::vector<Carried> carried;
+  std::vector<VfpiControl> control;
+  StateCarry<Precision> carry;
+  std::int32_t n_selected = 0, fit = -7, can_be_taken = -7;
+
+  /// @param capacity   of the list
+  /// @param n_virtual  room in an environment that may have pairs, a multiple of kSliceRows/4; -1:
+  ///                   all of its rows
+  PairDevice(const Problem& of, int rare_capacity, int capacity, int n_virtual = -1)
+      : Device<Precision>(of, rare_capacity) {
+    for (std::size_t e = 0; e < this->env.size(); ++e)
+      add(static_cast<int>(e), rare_capacity, n_virtual);
+    take_pairs(capacity);
+    PairBatch& p = this->batch.pairs;
+    p.meeting.searches.n_search = static_cast<int>(slots.size());
+    p.meeting.first_search = first_search.data();
+    p.meeting.pairs.slots = slots.data();
+    p.meeting.pairs.n_slot = static_cast<int>(flag.size());
+    p.meeting.selection.n = static_cast<int>(flag.size());
+    p.meeting.selection.flag = flag.data();
+    p.meeting.selection.first = flag_first.data();
+    p.capacity = capacity;
+    p.slot = slot.data();
+    p.n_selected = &n_selected;
+    p.room = room.data();
+    p.coupling = CondOptions{}.coupling();
+    p.pair = pair.data();
+    counts.assign(this->env.size(), PairCounts{-7, -7, -7, -7, -7, -7, -7});
+    p.counts = counts.data();
+    p.virtual_side = virtual_side.data();
+    p.key = key.data();
+    p.sorted_key = sorted_key.data();
+    p.item = item.data();
+    p.sorted_item = sorted_item.data();
+    p.n_virtual_before = before.data();
+    told.resize(this->env.size());
+    p.told = told.data();
+    p.fit = &fit;
+    this->batch.can_be_taken = &can_be_taken;
+    carry.n_env = this->batch.n_env;
+    carry.env = this->env.data();
+    carry.carried = carried.data();
+    carry.control = control.data();
+  }
+
+  void name(MimicLauncher* launcher) {
+    Device<Precision>::name(launcher);
+    const auto one = [&](const char* what, const auto& array) {
+      name_array(launcher, what, array);
+    };
+    for (PairArrays<Precision>& a : more) {
+      one("coupled_entry", a.coupled_entry);
+      one("coupled_count", a.coupled_count);
+      one("tie_begin", a.tie_begin);
+      one("tie_row", a.tie_row);
+      one("tied_row", a.tied_row);
+      one("tied_chunk", a.tied_chunk);
+      one("tied_begin", a.tied_begin);
+      one("tied_part", a.tied_part);
+      one("tie_weight", a.tie_weight);
+      one("softness", a.softness);
+      one("tie_jacobian", a.tie_jacobian);
+      one("tie_gain", a.tie_gain);
+      one("w", a.w);
+      one("tied_force", a.tied_force);
+      one("phi", a.phi);
+      one("bias_lambda", a.bias_lambda);
+      for (auto& role : a.node) one("node", role);
+    }
+    one("slot", slot);
+    one("virtual_side", virtual_side);
+    one("item", item);
+    one("sorted_item", sorted_item);
+    one("before", before);
+    one("key", key);
+    one("sorted_key", sorted_key);
+    one("pair", pair);
+    one("counts", counts);
+    one("told", told);
+    one("flag", flag);
+    one("flag_first", flag_first);
+    one("control", control);
+    launcher->name_region(&n_selected, sizeof n_selected, "n_selected");
+    launcher->name_region(&fit, sizeof fit, "fit");
+    launcher->name_region(&can_be_taken, sizeof can_be_taken, "can_be_taken");
+  }
+
+  template <class Launcher>
+  void launch_numbers(Launcher* launcher) {
+    launch_count_pairs(*launcher, this->batch);
+    launch_number_pairs(*launcher, this->batch);
+  }
+  /// All but the making of the pairs, which are there.
+  template <class Launcher>
+  void launch(Launcher* launcher) {
+    launch_numbers(launcher);
+    launch_near_places(*launcher, this->batch);
+    launch_place_contacts(*launcher, this->batch);
+    launch_place_ties(*launcher, this->batch);
+    launch_start_virtual(*launcher, this->batch, carry);
+  }
+
+ private:
+  void add(int e, int rare_capacity, int n_virtual) {
+    const bool may_have_pairs = !this->problem.env[e].rests;
+    VfpiEnvironment<Precision>& own = this->env[e];
+    const VfpiEnvironment<Precision>& from = this->host.environments()[e];
+    const int n_row = own.n_chunk * kBlockLanes, rows = n_row - own.first_virtual_row;
+    const PairRoom of = ContactLayout::pair_room(!may_have_pairs ? 0
+                                                 : n_virtual < 0 ? rows
+                                                                 : n_virtual);
+    room.push_back(of);
+    room.back().first_virtual = static_cast<std::int32_t>(virtual_side.size());
+    virtual_side.resize(virtual_side.size() + of.n_virtual, -7);
+    this->batch.pairs.n_virtual = std::max(this->batch.pairs.n_virtual, of.n_virtual);
+
+    DeviceArrays<Precision>& a = this->arrays[e];
+    own.n_slot = own.first_virtual_row + rare_capacity + of.n_coupled_slot;
+    own.n_virtual = own.n_tied_row = own.n_coupled_slot = own.first_coupled_slot = -7;
+    own.in_phases = own.cancel_bias = true;
+    a.rare.assign(rare_capacity / 2 + 2 * of.n_pair + kGuard, RareRow{-7, -7, -7, -7});
+    a.contact_plane.assign(kContactPlanes * (own.n_slot + kGuard), Real(-7));
+    a.contact.assign(own.n_slot + kGuard, a.contact[0]);
+    a.compliance.assign(own.n_slot + kGuard, -7);
+    a.lambda.assign(kNodeStride * (own.n_slot + kGuard), Real(-7));
+    own.rare = a.rare.data();
+    own.contact_plane = a.contact_plane.data();
+    own.contact = a.contact.data();
+    own.compliance = a.compliance.data();
+    own.lambda = a.lambda.data();
+    this->batch.n_slot = std::max(this->batch.n_slot, own.n_slot);
+
+    PairArrays<Precision>& m = more.emplace_back();
+    const auto give = [](auto& array, std::size_t n, auto** view) {
+      array.assign(n, static_cast<std::decay_t<decltype(array[0])>>(-7));
+      *view = array.data();
+    };
+    const auto n_part = std::size_t{4} * of.n_virtual;
+    give(m.coupled_entry, of.n_coupled_entry, &own.coupled_entry);
+    give(m.coupled_count, n_row, &own.coupled_count);
+    give(m.tie_begin, of.n_virtual + 1, &own.tie_begin);
+    give(m.tie_row, n_part, &own.tie_row);
+    give(m.tie_weight, n_part, &own.tie_weight);
+    give(m.tied_row, n_part, &own.tied_row);
+    give(m.tied_chunk, own.n_chunk + 1, &own.tied_chunk);
+    give(m.tied_begin, n_part + 1, &own.tied_begin);
+    give(m.tied_part, 2 * n_part, &own.tied_part);
+    give(m.tie_jacobian, 9 * n_part, &own.tie_jacobian);
+    give(m.tie_gain, of.n_virtual, &own.tie_gain);
+    give(m.tied_force, kNodeStride * n_row, &own.tied_force);
+    give(m.softness, own.n_slot, &own.softness);
+    give(m.phi, kNodeStride * own.n_slot, &own.phi);
+    give(m.bias_lambda, kNodeStride * own.n_slot, &own.bias_lambda);
+    give(m.w, n_row, &own.w);
+    for (int role = 0; role < 4; ++role) {
+      give(m.node[role], kNodeStride * n_row, &own.node[role]);
+      std::copy_n(from.node[role], kNodeStride * own.first_virtual_row, own.node[role]);
+    }
+    Carried& c = carried.emplace_back();
+    c.knows_w = e % 2;
+    c.control.power_products = 17;
+    control.emplace_back().lambda_max = e;
+    before.push_back(e == 1 ? from.n_virtual : e);
+
+    // Searches of some slots each, and which of them are pairs.
+    const auto n_pair = static_cast<int>(this->problem.pairs[e].size());
+    for (int s = 0; may_have_pairs && s < 2; ++s) {
+      const int n = s == 0 ? n_pair / 3 : n_pair - n_pair / 3;
+      PairSlots& of_search = slots.emplace_back();
+      of_search.first = static_cast<std::int32_t>(flag.size());
+      of_search.n_vertex = 3 * n + 5;
+      flag.resize(flag.size() + of_search.n_vertex);
+      for (int k = 0; k < n; ++k) flag[of_search.first + 3 * k + 2] = 1;
+    }
+    first_search.push_back(static_cast<std::int32_t>(slots.size()));
+  }
+
+  void take_pairs(int capacity) {
+    std::vector<PairContact> all;
+    for (const auto& own : this->problem.pairs) all.insert(all.end(), own.begin(), own.end());
+    std::int32_t search = 0;
+    for (std::int32_t k = 0; k < static_cast<std::int32_t>(flag.size()); ++k) {
+      if (k % FlagSelection::kOfChunk == 0) flag_first.push_back(n_selected);
+      while (k >= slots[search].end()) ++search;
+      if (flag[k] == 0) continue;
+      PairContact& own = all[n_selected++];
+      own.slot = k;
+      own.search = search;
+      slot.push_back(k);
+    }
+    slot.resize(capacity, -7);
+    pair = all;
+    pair.resize(capacity);
+    std::int32_t p = 0;
+    for (std::size_t e = 0; e < this->env.size(); ++e)
+      for (std::size_t k = 0; k < this->problem.pairs[e].size(); ++k, ++p)
+        for (int side = 0; side < 2 && p < capacity; ++side)
+          (side == 0 ? pair[p].contact.side_i : pair[p].contact.side_j) =
+              pair[p].side[side].is_point() ? -2 : this->arrays[e].row[pair[p].side[side].node[0]];
+    key.resize(kPairNodes * capacity);
+    sorted_key.resize(key.size());
+    item.resize(key.size());
+    sorted_item.resize(key.size());
+  }
+};
+
+}  // namespace nodia::test
