@@ -1,5 +1,5 @@
 /// Scenes of nothing but soft bodies in the middle of a step: A and b as the host assembles them,
-/// and the arrays from which kernels/soft_step makes the same.
+/// and the arrays from which kernels/step makes the same.
 #pragma once
 
 #include <algorithm>
