@@ -7,7 +7,7 @@
 #   PART
 #   format           clang-format would change no C++ or CUDA file
 #   headers          every header compiles alone
-#   structure        includes between folders, names in the pages
+#   structure        includes between folders, names in the pages, public methods of classes
 #   tidy             clang-tidy (.clang-tidy) on every source file but those of tests; about an hour of one core. --since COMMIT
 #                    takes the files that changed since that commit, tests included
 #   lines            prints the lines of product and of tests. --since COMMIT also prints those of that commit; files that
@@ -84,7 +84,7 @@ print("", *(f"-isystem {folder}" for folder in (nanobind.include_dir(), sysconfi
 }
 
 check_structure() {
-  .venv/bin/python -m pytest -q -p no:cacheprovider tests/tools/test_floors.py tests/tools/test_pages.py
+  .venv/bin/python -m pytest -q -p no:cacheprovider tests/tools/test_floors.py tests/tools/test_pages.py tests/tools/test_class_sizes.py
 }
 
 # A build folder where clang-tidy finds every file that is compiled on this machine, once and without g++'s precompiled
