@@ -27,11 +27,11 @@ constexpr const char* kLoop = "V-FPI loop";
 NODIA_THROWS("lists of soft bodies",
              gather_lists_on_device(const AssemblyView&, const GatherLists&, DeviceStream))
 
-NODIA_THROWS(kPairs, cell_keys_on_device(const SurfaceBatch&, DeviceStream, bool))
-NODIA_THROWS(kPairs, flag_vertices_on_device(const SurfaceBatch&, DeviceStream, bool))
-NODIA_THROWS(kPairs, write_hits_on_device(const SurfaceBatch&, DeviceStream, bool))
-NODIA_THROWS(kPairs, find_pairs_on_device(const MeetingSurfaces&, DeviceStream, bool))
-NODIA_THROWS(kPairs, find_passages_on_device(const MeetingSurfaces&, DeviceStream, bool))
+NODIA_THROWS(kPairs, cell_keys_on_device(const SurfaceBatch&, DeviceQueue))
+NODIA_THROWS(kPairs, flag_vertices_on_device(const SurfaceBatch&, DeviceQueue))
+NODIA_THROWS(kPairs, write_hits_on_device(const SurfaceBatch&, DeviceQueue))
+NODIA_THROWS(kPairs, find_pairs_on_device(const MeetingSurfaces&, DeviceQueue))
+NODIA_THROWS(kPairs, find_passages_on_device(const MeetingSurfaces&, DeviceQueue))
 
 template <>
 NODIA_THROWS("sliced product",
@@ -43,19 +43,18 @@ NODIA_THROWS("sliced product",
 struct DeviceMultigrid::Impl {};
 DeviceMultigrid::DeviceMultigrid() = default;
 DeviceMultigrid::~DeviceMultigrid() = default;
-NODIA_THROWS(kGradients, DeviceMultigrid::start(LoopLauncher, DeviceStream, const GradientKey&))
+NODIA_THROWS(kGradients, DeviceMultigrid::start(DeviceQueue, const GradientKey&))
 NODIA_THROWS(kGradients, DeviceMultigrid::run(LoopLauncher, DeviceStream, const GradientKey&))
 NODIA_THROWS(kGradients, make_fine_level_on_device(const MultigridBuild*, int, int, bool,
-                                                   const PutBlocks&, DeviceStream, bool))
+                                                   const PutBlocks&, DeviceQueue))
 
-NODIA_THROWS("smoothing", smooth_on_device(const SmoothingView*, int, int, int, DeviceStream, bool))
+NODIA_THROWS("smoothing", smooth_on_device(const SmoothingView*, int, int, int, DeviceQueue))
 
-NODIA_THROWS(kSoftContacts, give_forces_on_device(const GivenForces&, DeviceStream, bool))
-NODIA_THROWS(kSoftContacts,
-             hold_back_on_device(const MeetingSurfaces&, SoftEnd*, int, DeviceStream, bool))
-NODIA_THROWS(kSoftContacts, gather_forces_on_device(const NearForces&, DeviceStream, bool))
+NODIA_THROWS(kSoftContacts, give_forces_on_device(const GivenForces&, DeviceQueue))
+NODIA_THROWS(kSoftContacts, hold_back_on_device(const MeetingSurfaces&, SoftEnd*, int, DeviceQueue))
+NODIA_THROWS(kSoftContacts, gather_forces_on_device(const NearForces&, DeviceQueue))
 
-NODIA_THROWS(kLoop, take_ends_on_device(const VfpiControl*, ControlEnd*, int, DeviceStream, bool))
+NODIA_THROWS(kLoop, take_ends_on_device(const VfpiControl*, ControlEnd*, int, DeviceQueue))
 
 template <class Precision>
 struct StepGraph<Precision>::Impl {};
@@ -68,35 +67,31 @@ NODIA_THROWS(kLoop,
              StepGraph<Precision>::launch(LoopLauncher, DeviceStream, const StepParts<Precision>&,
                                           int, const LibraryProduct<Precision>*))
 
-#define NODIA_THROWS_WITH(Precision)                                                            \
-  template <>                                                                                   \
-  NODIA_THROWS(kSoftContacts,                                                                   \
-               move_freely_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool))      \
-  template <>                                                                                   \
-  NODIA_THROWS(kSoftContacts,                                                                   \
-               make_contacts_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool))    \
-  template <>                                                                                   \
-  NODIA_THROWS(kSoftContacts,                                                                   \
-               start_virtual_on_device(const SoftStepBatch<Precision>&,                         \
-                                       const StateCarry<Precision>&, DeviceStream, bool))       \
-  template <>                                                                                   \
-  NODIA_THROWS(kSoftContacts,                                                                   \
-               end_step_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool))         \
-  template <>                                                                                   \
-  NODIA_THROWS("assembly into the planes",                                                      \
-               assemble_planes_on_device(const PlanesAssembly<Precision>&, DeviceStream, bool)) \
-  template <>                                                                                   \
-  NODIA_THROWS(kLoop, advance_on_device(const StateCarry<Precision>&, DeviceStream, bool))      \
-  template <>                                                                                   \
-  NODIA_THROWS(kLoop, start_on_device(const StateCarry<Precision>&, DeviceStream, bool))        \
-  template <>                                                                                   \
-  NODIA_THROWS(kLoop, take_answers_on_device(const TakeAnswers<Precision>&, int, DeviceStream)) \
-  template <>                                                                                   \
-  NODIA_THROWS(kLoop, tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>&,        \
-                                                        std::int32_t*, DeviceStream, bool))     \
-  template <>                                                                                   \
-  NODIA_THROWS(kLoop,                                                                           \
-               gather_nodes_on_device(const GatherNodes<Precision>&, int, DeviceStream, bool))  \
+#define NODIA_THROWS_WITH(Precision)                                                               \
+  template <>                                                                                      \
+  NODIA_THROWS(kSoftContacts, move_freely_on_device(const SoftStepBatch<Precision>&, DeviceQueue)) \
+  template <>                                                                                      \
+  NODIA_THROWS(kSoftContacts,                                                                      \
+               make_contacts_on_device(const SoftStepBatch<Precision>&, DeviceQueue))              \
+  template <>                                                                                      \
+  NODIA_THROWS(kSoftContacts, start_virtual_on_device(const SoftStepBatch<Precision>&,             \
+                                                      const StateCarry<Precision>&, DeviceQueue))  \
+  template <>                                                                                      \
+  NODIA_THROWS(kSoftContacts, end_step_on_device(const SoftStepBatch<Precision>&, DeviceQueue))    \
+  template <>                                                                                      \
+  NODIA_THROWS("assembly into the planes",                                                         \
+               assemble_planes_on_device(const PlanesAssembly<Precision>&, DeviceQueue))           \
+  template <>                                                                                      \
+  NODIA_THROWS(kLoop, advance_on_device(const StateCarry<Precision>&, DeviceQueue))                \
+  template <>                                                                                      \
+  NODIA_THROWS(kLoop, start_on_device(const StateCarry<Precision>&, DeviceQueue))                  \
+  template <>                                                                                      \
+  NODIA_THROWS(kLoop, take_answers_on_device(const TakeAnswers<Precision>&, int, DeviceStream))    \
+  template <>                                                                                      \
+  NODIA_THROWS(kLoop, tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>&,           \
+                                                        std::int32_t*, DeviceQueue))               \
+  template <>                                                                                      \
+  NODIA_THROWS(kLoop, gather_nodes_on_device(const GatherNodes<Precision>&, int, DeviceQueue))     \
   template class StepGraph<Precision>;
 NODIA_FOR_EACH_PRECISION(NODIA_THROWS_WITH)
 

@@ -21,7 +21,8 @@ constexpr const char* kWhat = "pairs of soft surfaces";
 /// Of environments whose searches are the same from step to step.
 class DeviceSoftPairs::Batch {
  public:
-  explicit Batch(bool checked) : checked_(checked), stream_(kWhat) {}
+  explicit Batch(LoopLauncher launcher)
+      : stream_(kWhat), queue_(queue_of(launcher, stream_.get())) {}
 
   DeviceStream stream() const { return stream_.get(); }
   void find(std::span<ProximitySearch* const> env, const DeviceSurfaces::Sources& sources,
@@ -33,8 +34,8 @@ class DeviceSoftPairs::Batch {
   void distribute(const std::vector<std::int32_t>& slots, const std::vector<SurfaceHit>& hits,
                   std::vector<std::vector<VertexHit>>* out) const;
 
-  bool checked_;
   OwnedStream stream_;
+  DeviceQueue queue_;
   DeviceSurfaces surfaces_;
   std::vector<Vec3d> x_here_;
   std::vector<PointMotion> v_here_;
@@ -99,16 +100,16 @@ void DeviceSoftPairs::Batch::find(std::span<ProximitySearch* const> env,
   SurfaceBatch batch = surfaces_.batch();
   batch.flag = flag_.data();
   batch.slot = slot_.data();
-  cell_keys_on_device(batch, stream, checked_);
+  cell_keys_on_device(batch, queue_);
   sort_(key_.data(), unsorted_.data(), sorted_key_.data(), sorted_.data(), stream);
-  flag_vertices_on_device(batch, stream, checked_);
+  flag_vertices_on_device(batch, queue_);
   select_(flag_.data(), static_cast<int>(flag_.size()), slot_.data(), n_slot_.data(), stream);
   const std::int32_t n = n_slot_.download(stream).front();
   if (n == 0) return;
   hit_.resize(static_cast<std::size_t>(n), stream);
   batch.n_pair = n;
   batch.hit = hit_.data();
-  write_hits_on_device(batch, stream, checked_);
+  write_hits_on_device(batch, queue_);
   std::vector<std::int32_t> slots(static_cast<std::size_t>(n));
   copy_to_host(slots.data(), slot_.data(), slots.size() * sizeof(std::int32_t), stream);
   distribute(slots, hit_.download(stream), out);
@@ -145,7 +146,7 @@ void DeviceSoftPairs::find(std::span<ProximitySearch* const> env, int n_thread,
   if (!any) return;
   const DeviceScope scope(device_);
   try {
-    if (!batch_) batch_ = std::make_unique<Batch>(launcher_ == LoopLauncher::checked);
+    if (!batch_) batch_ = std::make_unique<Batch>(launcher_);
     launch_as(kWhat, launcher_, batch_->stream(),
               [&] { batch_->find(env, sources, n_thread, out); });
     synchronize_loop(kWhat, batch_->stream());

@@ -216,7 +216,7 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
 }
 
 /// Of environments whose forces are not there.
-void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceStream stream, bool checked) {
+void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceQueue queue) {
   std::vector<std::int32_t> envs;
   std::vector<PlacedForce> forces;
   for (int e = 0; e < p.n_env(); ++e) {
@@ -226,8 +226,8 @@ void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceStream str
     for (const auto& [place, force] : step.forces) forces.push_back({e, place, force});
   }
   if (envs.empty()) return;
-  given_env_.assign(envs, stream);
-  given_.assign(forces, stream);
+  given_env_.assign(envs, queue.stream);
+  given_.assign(forces, queue.stream);
   GivenForces given;
   given.contacts = there_.data();
   given.n_place = n_node_ * n_obstacle_;
@@ -235,7 +235,7 @@ void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceStream str
   given.n_force = static_cast<int>(forces.size());
   given.env = given_env_.data();
   given.force = given_.data();
-  give_forces_on_device(given, stream, checked);
+  give_forces_on_device(given, queue);
 }
 
 void DeviceSoftContacts::take(const ContactProblem& problem, const RowLayout& rows,
@@ -256,11 +256,11 @@ void DeviceSoftContacts::add_sizes(const DeviceSoftHolds& holds, StepSizes* size
 
 void DeviceSoftContacts::upload(const ContactProblem& problem, const LoopRanges& ranges,
                                 const DeviceSoftRows& soft, const SoftRecord& record,
-                                DeviceStream stream, bool checked) {
+                                DeviceQueue queue) {
   totals_.left.hold_begin = soft.holds().first();
-  if (soft.holds().most_attachments() > 0) upload_frames(problem, soft.holds(), stream);
-  point(problem, ranges, soft, record, stream);
-  upload_forces(problem, stream, checked);
+  if (soft.holds().most_attachments() > 0) upload_frames(problem, soft.holds(), queue.stream);
+  point(problem, ranges, soft, record, queue.stream);
+  upload_forces(problem, queue);
 }
 
 void DeviceSoftContacts::upload_pairs(const ContactProblem& problem, const PairRooms& rooms,
@@ -290,7 +290,8 @@ int DeviceSoftContacts::near_of(EnvironmentRange range) const {
 }
 
 void DeviceSoftContacts::fetch_contacts(const std::vector<EnvironmentRange>& ranges,
-                                        DeviceFetches* fetches, DeviceStream stream, bool checked) {
+                                        DeviceFetches* fetches, DeviceQueue queue) {
+  const DeviceStream stream = queue.stream;
   std::size_t n_all = 0;
   for (const EnvironmentRange& range : ranges) n_all += static_cast<std::size_t>(near_of(range));
   near_force_.resize(n_all, stream);
@@ -311,7 +312,7 @@ void DeviceSoftContacts::fetch_contacts(const std::vector<EnvironmentRange>& ran
     near.force = reinterpret_cast<double*>(near_force_.data() + at);
     select_(flag_.data() + first, first_place_[ranges[k].end] - first_place_[ranges[k].begin],
             flagged_.data() + first, n_flagged_.data() + k, stream);
-    gather_forces_on_device(near, stream, checked);
+    gather_forces_on_device(near, queue);
     fetches->add(&n_flagged_here_[k], near.n_flagged, sizeof(std::int32_t), stream);
     fetches->add(&places_[at], near.flagged, n * sizeof(std::int32_t), stream);
     fetches->add(&near_force_here_[at], near.force, n * sizeof(Vec3d), stream);

@@ -58,10 +58,9 @@ class DeviceSoftContacts {
   /// @param holds  of the same problem, uploaded
   void add_sizes(const DeviceSoftHolds& holds, StepSizes* sizes) const;
   /// Brings it there, but for the poses of obstacles.
-  /// @param soft     of the same problem, uploaded
-  /// @param checked  waits for every kernel, so that a fault is told with its name
+  /// @param soft  of the same problem, uploaded
   void upload(const ContactProblem& problem, const LoopRanges& ranges, const DeviceSoftRows& soft,
-              const SoftRecord& record, DeviceStream stream, bool checked);
+              const SoftRecord& record, DeviceQueue queue);
   /// Room and initial forces of soft-soft pairs; after upload().
   void upload_pairs(const ContactProblem& problem, const PairRooms& rooms, DeviceStream stream);
   /// Poses of the obstacles. @param to  [n_obstacle] of add_sizes(): those of the last step, or
@@ -118,7 +117,7 @@ class DeviceSoftContacts {
   const SoftTotals& totals() const { return totals_; }
   /// Brings the contacts of environments of that step.
   void fetch_contacts(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
-                      DeviceStream stream, bool checked);
+                      DeviceQueue queue);
   /// Once they are here. @param ranges  that were fetched  @param made  out, of all environments
   void put_contacts(const std::vector<EnvironmentRange>& ranges, MadeContacts* made) const;
   /// The same of the forces of the step before one that was refused, which are all that is left of
@@ -153,7 +152,7 @@ class DeviceSoftContacts {
   bool put(const Motions& motions, ObstaclePose* to) const;
   void upload_frames(const ContactProblem& problem, const DeviceSoftHolds& holds,
                      DeviceStream stream);
-  void upload_forces(const ContactProblem& problem, DeviceStream stream, bool checked);
+  void upload_forces(const ContactProblem& problem, DeviceQueue queue);
 
   SharedDeviceArrays arrays_;
   std::vector<Fixed> fixed_;  ///< per environment, of its last step

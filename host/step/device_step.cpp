@@ -4,10 +4,9 @@ namespace nodia {
 
 template <class Precision>
 void DeviceStep<Precision>::upload_contacts(const LaidOutProblem& in, Block* block,
-                                            const PairRooms& rooms, DeviceStream stream,
-                                            bool checked) {
-  contacts_.upload(in.problem, in.ranges, rows_, record_of(block), stream, checked);
-  contacts_.upload_pairs(in.problem, rooms, stream);
+                                            const PairRooms& rooms, DeviceQueue queue) {
+  contacts_.upload(in.problem, in.ranges, rows_, record_of(block), queue);
+  contacts_.upload_pairs(in.problem, rooms, queue.stream);
 }
 
 template <class Precision>
@@ -34,13 +33,13 @@ void DeviceStep<Precision>::take_report(Block* block) {
 template <class Precision>
 void DeviceStep<Precision>::begin_download(const std::vector<EnvironmentRange>& ranges,
                                            bool rejected, DeviceFetches* fetches,
-                                           DeviceStream stream, bool checked) {
+                                           DeviceQueue queue) {
   for (const EnvironmentRange& range : ranges)
-    rows_.take_starts(range.begin, range.end, fetches, stream);
+    rows_.take_starts(range.begin, range.end, fetches, queue.stream);
   if (rejected)
-    contacts_.fetch_last_forces(ranges, fetches, stream);
+    contacts_.fetch_last_forces(ranges, fetches, queue.stream);
   else
-    contacts_.fetch_contacts(ranges, fetches, stream, checked);
+    contacts_.fetch_contacts(ranges, fetches, queue);
 }
 
 template <class Precision>

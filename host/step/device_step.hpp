@@ -45,9 +45,8 @@ class DeviceStep {
   }
   void add_sizes(StepSizes* sizes) const { contacts_.add_sizes(rows_.holds(), sizes); }
   /// Uploads frames of attachments, initial forces, and the room for soft-soft pairs.
-  /// @param checked  waits for every kernel, so that an error names it
   void upload_contacts(const LaidOutProblem& in, Block* block, const PairRooms& rooms,
-                       DeviceStream stream, bool checked);
+                       DeviceQueue queue);
   /// The same contacts with other ranges, after a step that lacked room.
   void move_contacts(const LaidOutProblem& in, Block* block, DeviceStream stream);
 
@@ -83,7 +82,7 @@ class DeviceStep {
   /// Begins the download of starts and contacts of environments; of a rejected step, starts and the
   /// forces of the step before.
   void begin_download(const std::vector<EnvironmentRange>& ranges, bool rejected,
-                      DeviceFetches* fetches, DeviceStream stream, bool checked);
+                      DeviceFetches* fetches, DeviceQueue queue);
   /// Writes what the finished download brought. @param out  made, start_x and start_v
   void end_download(const ContactProblem& problem, const std::vector<EnvironmentRange>& ranges,
                     bool rejected, std::vector<MadeContacts>* made, std::vector<Vec3d>* start_x,

@@ -1,4 +1,5 @@
-/// The launcher of kernels that run once, in the order of a stream.
+/// The launcher of kernels that run once, in the order of a stream. It waits for each of them if
+/// its queue says so.
 #pragma once
 
 #include "kernels/device/phase_launch.cuh"
@@ -8,14 +9,13 @@ namespace nodia {
 class DeviceLauncher {
  public:
   /// @param n_block  blocks of a launch over items counted in device memory, at most
-  explicit DeviceLauncher(DeviceStream stream, int n_block = 1)
-      : stream_(stream), n_block_(n_block) {}
+  explicit DeviceLauncher(DeviceQueue queue, int n_block = 1) : queue_(queue), n_block_(n_block) {}
 
   /// Runs items 0 .. n_item - 1, a block each.
   template <class Kernel>
   void launch(const char* name, const Kernel& kernel, int n_item) const {
     if (n_item > 0)
-      launch_blocks(name, detail::phase_kernel<Kernel>, n_item, stream_, kernel, n_item, nullptr);
+      launch_grid(name, detail::phase_kernel<Kernel>, n_item, kernel, n_item, nullptr);
   }
   /// The same; their number lies in device memory.
   template <class Kernel>
@@ -39,11 +39,16 @@ class DeviceLauncher {
   template <class... Parameter, class... Argument>
   void launch_counted(const char* name, void (*kernel)(Parameter...),
                       const Argument&... argument) const {
-    launch_blocks(name, kernel, std::min(n_block_, resident_blocks(name, kernel)), stream_,
-                  argument...);
+    launch_grid(name, kernel, std::min(n_block_, resident_blocks(name, kernel)), argument...);
+  }
+  template <class... Parameter, class... Argument>
+  void launch_grid(const char* name, void (*kernel)(Parameter...), int n_block,
+                   const Argument&... argument) const {
+    launch_blocks(name, kernel, n_block, queue_.stream, argument...);
+    if (queue_.waits_for_kernels) synchronize_device(name, queue_.stream);
   }
 
-  DeviceStream stream_;
+  DeviceQueue queue_;
   int n_block_;
 };
 

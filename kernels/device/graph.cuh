@@ -87,7 +87,7 @@ class GraphRecorder {
   /// @param n_block  blocks of a launch over items counted in device memory, at most
   /// @param loop     in device memory: when the loop began [ns]
   GraphRecorder(const char* what, DeviceStream stream, int n_block, std::int64_t* loop)
-      : what_(what), stream_(stream), launcher_(stream, n_block), loop_(loop), graph_(what) {}
+      : what_(what), stream_(stream), launcher_({stream}, n_block), loop_(loop), graph_(what) {}
   GraphRecorder(const GraphRecorder&) = delete;
   GraphRecorder& operator=(const GraphRecorder&) = delete;
   ~GraphRecorder() {

@@ -20,17 +20,14 @@ class HostPacedLauncher {
  public:
   /// @param what      the loop's name, in errors
   /// @param stream    the launcher's
-  /// @param checked   waits for every kernel, so that a fault is told with its name
   /// @param told      room for a LoopCondition
   /// @param clock     clock(ns) writes the device's time in the stream
   /// @param loop      in device memory: when the loop began [ns]
-  HostPacedLauncher(const char* what, Launcher launcher, DeviceStream stream, bool checked,
-                    PinnedMemory* told, std::function<void(std::int64_t*)> clock,
-                    std::int64_t* loop)
+  HostPacedLauncher(const char* what, Launcher launcher, DeviceStream stream, PinnedMemory* told,
+                    std::function<void(std::int64_t*)> clock, std::int64_t* loop)
       : what_(what),
         launcher_(launcher),
         stream_(stream),
-        checked_(checked),
         told_(told),
         clock_(std::move(clock)),
         loop_(loop) {}
@@ -38,7 +35,6 @@ class HostPacedLauncher {
   template <class Kernel, class Count>
   void launch(const char* name, const Kernel& kernel, Count n_item) {
     launcher_.launch(name, kernel, n_item);
-    if (checked_) synchronize_device(name, stream_);
   }
 
   template <class Kernel, class Count, class Decision>
@@ -46,19 +42,13 @@ class HostPacedLauncher {
                    const Decision& decision) requires requires(Launcher l) {
     l.launch_then(name, kernel, n_item, name, decision);
   }
-  {
-    launcher_.launch_then(name, kernel, n_item, decision_name, decision);
-    if (checked_) synchronize_device(name, stream_);
-  }
+  { launcher_.launch_then(name, kernel, n_item, decision_name, decision); }
   template <class Kernel, class Count, class Decision>
   void launch_last(const char* name, const Kernel& kernel, Count n_item, const char* decision_name,
                    const Decision& decision) requires requires(Launcher l) {
     l.launch_last(name, kernel, n_item, name, decision);
   }
-  {
-    launcher_.launch_last(name, kernel, n_item, decision_name, decision);
-    if (checked_) synchronize_device(name, stream_);
-  }
+  { launcher_.launch_last(name, kernel, n_item, decision_name, decision); }
 
   template <class Launches>
   void in_stream(const Launches& launches) {
@@ -99,7 +89,6 @@ class HostPacedLauncher {
   const char* what_;
   Launcher launcher_;
   DeviceStream stream_;
-  bool checked_;
   PinnedMemory* told_;
   std::function<void(std::int64_t*)> clock_;
   std::int64_t* loop_;

@@ -20,6 +20,11 @@ constexpr auto words_of(LoopLauncher) {
                     Word{LoopLauncher::checked, "checked"}};
 }
 
+/// The queue of the launcher's kernels in a stream.
+inline DeviceQueue queue_of(LoopLauncher launcher, DeviceStream stream) {
+  return {stream, launcher == LoopLauncher::checked};
+}
+
 struct ResolvedLoopLauncher {
   LoopLauncher launcher = LoopLauncher::graph;
   std::string because;  ///< why it is not the graph; empty where it was asked for

@@ -186,7 +186,7 @@ int resident_blocks(const char* name, void (*kernel)(Parameter...)) {
 
 /// Launches a kernel and returns without waiting. A failed launch throws RuntimeError that names
 /// the kernel; a fault while it runs is thrown by the next call that waits for the stream, which
-/// knows the kernel only if it waits for this one alone (LoopLauncher::checked).
+/// knows the kernel only if it waits for this one alone (DeviceQueue::waits_for_kernels).
 /// @param n_block  blocks of the grid, > 0
 template <class... Parameter, class... Argument>
 void launch_blocks(const char* name, void (*kernel)(Parameter...), int n_block, DeviceStream stream,

@@ -25,7 +25,7 @@ void launch_as(const std::string& what, LoopLauncher launcher, DeviceStream stre
 /// Launches in the stream by the launcher.
 /// @param what      the loop's name, in errors
 /// @param graph     graph() launches it as recorded
-/// @param launches  launches(checked) launches it body by body
+/// @param launches  launches(queue) launches it body by body
 /// @throws RuntimeError naming the loop, with --loop checked its kernel
 template <class Graph, class Launches>
 void launch_by(const std::string& what, LoopLauncher launcher, DeviceStream stream,
@@ -34,7 +34,7 @@ void launch_by(const std::string& what, LoopLauncher launcher, DeviceStream stre
     if (launcher == LoopLauncher::graph)
       graph();
     else
-      launches(launcher == LoopLauncher::checked);
+      launches(queue_of(launcher, stream));
   });
 }
 

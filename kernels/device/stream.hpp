@@ -11,6 +11,13 @@ namespace nodia {
 /// A CUDA stream; null is the calling thread's own.
 using DeviceStream = CUstream_st*;
 
+/// Kernels and copies in the order of a stream.
+struct DeviceQueue {
+  DeviceStream stream = nullptr;
+  /// Waits for every kernel, so that the error of a fault names the kernel.
+  bool waits_for_kernels = false;
+};
+
 /// A stream of the calling thread's device that waits for no other.
 class OwnedStream {
  public:

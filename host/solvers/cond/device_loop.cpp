@@ -75,7 +75,7 @@ DeviceLoop<Precision>::DeviceLoop(const ExecutionOptions& execution, const CondO
     throw_bad_value("--loop", name_of(launcher_),
                     std::string("launches or checked with --product ") + name_of(execution.product),
                     "");
-  library_.emplace(stream_.get(), is_checked());
+  library_.emplace(queue());
 }
 
 template <class Precision>
@@ -248,7 +248,7 @@ void DeviceLoop<Precision>::carry_state(LoopProblem<Precision>* problem) {
   const std::size_t n_other = take_carried(problem);
   if (!advances_ || (problem->leaves_contacts() && n_other == 0)) return;
   carried_there_.assign(carried_, stream_.get());
-  advance_on_device(carry(carried_there_.data()), stream_.get(), is_checked());
+  advance_on_device(carry(carried_there_.data()), queue());
   advances_ = false;
   stay();
 }
@@ -299,8 +299,7 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   const bool fresh = now_->block.lay_out(step_sizes(*problem), stream);
   now_->block.go_to(static_cast<std::size_t>(ring_.page(0)));
   if (leaves_contacts)
-    bodies_.upload_contacts(problem->laid_out(), &now_->block, problem->pair_rooms(), stream,
-                            is_checked());
+    bodies_.upload_contacts(problem->laid_out(), &now_->block, problem->pair_rooms(), queue());
   set_environments(*problem);
   if (!new_rows) upload_power(*problem);
   if (new_rows) first_row_of_A_.assign(problem->problem().env_node_begin, stream);
@@ -570,7 +569,7 @@ void DeviceLoop<Precision>::begin_bringing(const LoopProblem<Precision>& problem
   begun_ = ranges;
   launch_as(kWhat, launcher_, stream, [&] {
     for (const EnvironmentRange& range : ranges) fetch_answers(problem, range, stream);
-    bodies_.begin_download(ranges, refused_, &fetches_, stream, is_checked());
+    bodies_.begin_download(ranges, refused_, &fetches_, queue_of(launcher_, stream));
   });
 }
 
@@ -626,7 +625,7 @@ DeviceNodes DeviceLoop<Precision>::gather(const WantedNodes& wanted) {
     kernel.n_node = wanted.n_node;
     kernel.quantity = wanted.quantity;
     kernel.out = nodes.values.data();
-    gather_nodes_on_device(kernel, static_cast<int>(n_part), stream, is_checked());
+    gather_nodes_on_device(kernel, static_cast<int>(n_part), queue());
   });
   synchronize_loop(kWhat, stream);
   return nodes;

@@ -95,8 +95,7 @@ class DeviceLoop {
   StepParts<Precision> parts(const LoopProblem<Precision>& problem);
   bool make_room(LoopProblem<Precision>* problem);
   void set_environments(const LoopProblem<Precision>& problem);
-  /// So that a fault is told with the name of its kernel.
-  bool is_checked() const { return launcher_ == LoopLauncher::checked; }
+  DeviceQueue queue() const { return queue_of(launcher_, stream_.get()); }
   void take_record(LoopProblem<Precision>* problem);
   void fetch_answers(const LoopProblem<Precision>& problem, EnvironmentRange range,
                      DeviceStream stream);

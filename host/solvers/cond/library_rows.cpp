@@ -29,10 +29,10 @@ const LibraryProduct<Precision>& LibraryRows<Precision>::set(
                                column_.data(), value_.data()};
   if (new_pattern) {
     blocks_.reset();  // frees first
-    blocks_.emplace(library_, A, stream_);
+    blocks_.emplace(library_, A, queue_.stream);
     product_ = {blocks_->x(), blocks_->y(), env_begin_.data(), [this] {
                   blocks_->launch();
-                  if (checked_) synchronize_device("cusparseSpMV", stream_);
+                  if (queue_.waits_for_kernels) synchronize_device("cusparseSpMV", queue_.stream);
                 }};
   } else {
     blocks_->set_values(A);
@@ -69,7 +69,7 @@ void LibraryRows<Precision>::set_pattern(const LoopProblem<Precision>& problem) 
     }
   }
   value_.assign(9 * column_.size() + kBlockPadding, 0);
-  env_begin_.assign(env_begin, stream_);
+  env_begin_.assign(env_begin, queue_.stream);
 }
 
 template class LibraryRows<DoublePrecision>;

@@ -18,7 +18,7 @@ class LibraryRows {
  public:
   /// Opens cuSPARSE.
   /// @throws RuntimeError where it is not here
-  LibraryRows(DeviceStream stream, bool checked) : stream_(stream), checked_(checked) {}
+  explicit LibraryRows(DeviceQueue queue) : queue_(queue) {}
   LibraryRows(const LibraryRows&) = delete;
   LibraryRows& operator=(const LibraryRows&) = delete;
 
@@ -33,8 +33,7 @@ class LibraryRows {
 
   void set_pattern(const LoopProblem<Precision>& problem);
 
-  DeviceStream stream_;
-  bool checked_;  ///< waits for every product, so that a fault is told as the library's
+  DeviceQueue queue_;  ///< waits for products likewise: an error names the library's call
   Cusparse library_;
   std::vector<std::int32_t> row_begin_, column_;
   std::vector<std::int32_t> block_;  ///< per block: in the environment's A

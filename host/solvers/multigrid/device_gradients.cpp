@@ -142,8 +142,7 @@ void DeviceGradients::send_matrix() {
   put.K = K_value_.data();
   build_.assign(std::array{fine_build()}, stream());
   make_fine_level_on_device(build_.data(), multigrid_.sizes()[0].n_row,
-                            multigrid_.sizes()[0].n_group, is_new_, put, stream(),
-                            matrix_.is_checked());
+                            multigrid_.sizes()[0].n_group, is_new_, put, matrix_.queue());
   is_sent_ = true;
 }
 
@@ -221,7 +220,7 @@ void DeviceGradients::begin(const std::vector<Vec3d>& r) {
     send_matrix();
     send_views();
     r_.upload(r, stream());
-    loop_.start(matrix_.launcher(), stream(), key());
+    loop_.start(matrix_.queue(), key());
   });
 }
 

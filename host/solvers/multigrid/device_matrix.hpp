@@ -36,8 +36,7 @@ class DeviceMatrix {
 
   DeviceStream stream() const { return stream_->get(); }
   LoopLauncher launcher() const { return launcher_; }
-  /// So that a fault is told with the name of its kernel.
-  bool is_checked() const { return launcher_ == LoopLauncher::checked; }
+  DeviceQueue queue() const { return queue_of(launcher_, stream()); }
   /// work() launches in the stream and copies, with faults told.
   /// @param what  that fails
   template <class Work>

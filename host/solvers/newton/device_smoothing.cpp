@@ -62,7 +62,7 @@ void DeviceSmoothing::run(int n_times, std::vector<Vec3d>* y, std::vector<Vec3d>
     y_.upload(*y, stream);
     g_.upload(*g, stream);
     lambda_.upload(*lambda, stream);
-    smooth_on_device(view_.data(), n_row_, n_single_, n_times, stream, matrix_.is_checked());
+    smooth_on_device(view_.data(), n_row_, n_single_, n_times, matrix_.queue());
     *y = y_.download(stream);
     *g = g_.download(stream);
     *lambda = lambda_.download(stream);

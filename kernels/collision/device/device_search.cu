@@ -4,24 +4,24 @@
 
 namespace nodia {
 
-void cell_keys_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked) {
-  launch_cell_keys(checked_launcher_in(stream, checked), batch);
+void cell_keys_on_device(const SurfaceBatch& batch, DeviceQueue queue) {
+  launch_cell_keys(launcher_in(queue), batch);
 }
 
-void flag_vertices_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked) {
-  launch_flag_vertices(checked_launcher_in(stream, checked), batch);
+void flag_vertices_on_device(const SurfaceBatch& batch, DeviceQueue queue) {
+  launch_flag_vertices(launcher_in(queue), batch);
 }
 
-void write_hits_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked) {
-  launch_write_hits(checked_launcher_in(stream, checked), batch);
+void write_hits_on_device(const SurfaceBatch& batch, DeviceQueue queue) {
+  launch_write_hits(launcher_in(queue), batch);
 }
 
-void find_pairs_on_device(const MeetingSurfaces& meeting, DeviceStream stream, bool checked) {
-  launch_find_pairs(checked_launcher_in(stream, checked), meeting);
+void find_pairs_on_device(const MeetingSurfaces& meeting, DeviceQueue queue) {
+  launch_find_pairs(launcher_in(queue), meeting);
 }
 
-void find_passages_on_device(const MeetingSurfaces& meeting, DeviceStream stream, bool checked) {
-  launch_passages(checked_launcher_in(stream, checked), meeting);
+void find_passages_on_device(const MeetingSurfaces& meeting, DeviceQueue queue) {
+  launch_passages(launcher_in(queue), meeting);
 }
 
 }  // namespace nodia

@@ -1,6 +1,6 @@
 /// Searches between soft surfaces on the device, seen from the host without CUDA types. Pointers of
-/// the arguments are into device memory. Returns without waiting, but where it is checked: then
-/// faults are told with the names of their kernels.
+/// the arguments are into device memory. Returns without waiting, unless the queue waits for its
+/// kernels.
 #pragma once
 
 #include "kernels/collision/meeting_surfaces.hpp"
@@ -9,14 +9,14 @@
 namespace nodia {
 
 /// launch_cell_keys in the stream.
-void cell_keys_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked);
+void cell_keys_on_device(const SurfaceBatch& batch, DeviceQueue queue);
 /// launch_flag_vertices in the stream.
-void flag_vertices_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked);
+void flag_vertices_on_device(const SurfaceBatch& batch, DeviceQueue queue);
 /// launch_write_hits in the stream.
-void write_hits_on_device(const SurfaceBatch& batch, DeviceStream stream, bool checked);
+void write_hits_on_device(const SurfaceBatch& batch, DeviceQueue queue);
 /// launch_find_pairs in the stream.
-void find_pairs_on_device(const MeetingSurfaces& meeting, DeviceStream stream, bool checked);
+void find_pairs_on_device(const MeetingSurfaces& meeting, DeviceQueue queue);
 /// launch_passages in the stream.
-void find_passages_on_device(const MeetingSurfaces& meeting, DeviceStream stream, bool checked);
+void find_passages_on_device(const MeetingSurfaces& meeting, DeviceQueue queue);
 
 }  // namespace nodia

@@ -6,7 +6,7 @@ namespace nodia {
 
 template <class Real>
 void launch_sliced_on_device(const SlicedProductView<Real>& product, DeviceStream stream) {
-  launch_sliced_product(launcher_in(stream), product);
+  launch_sliced_product(launcher_in({stream}), product);
 }
 
 template void launch_sliced_on_device(const SlicedProductView<float>&, DeviceStream);

@@ -38,12 +38,9 @@ struct DeviceMultigrid::Impl {
     recorded_for = key;
     return *recorded;
   }
-  HostPacedLauncher<KernelLauncher> launcher(DeviceStream stream, const GradientKey& key,
-                                             bool checked) {
-    return {kWhat,      launcher_in(stream, blocks_of(key)),
-            stream,     checked,
-            &condition, [](std::int64_t*) {},
-            nullptr};
+  HostPacedLauncher<KernelLauncher> launcher(DeviceQueue queue, const GradientKey& key) {
+    const KernelLauncher kernels = launcher_in(queue, blocks_of(key));
+    return {kWhat, kernels, queue.stream, &condition, [](std::int64_t*) {}, nullptr};
   }
 };
 
@@ -55,23 +52,23 @@ DeviceMultigrid::Impl& DeviceMultigrid::impl() {
   return *impl_;
 }
 
-void DeviceMultigrid::start(LoopLauncher launcher, DeviceStream stream, const GradientKey& key) {
-  auto by_host = impl().launcher(stream, key, launcher == LoopLauncher::checked);
+void DeviceMultigrid::start(DeviceQueue queue, const GradientKey& key) {
+  auto by_host = impl().launcher(queue, key);
   launch_gradient_start(by_host, key.view, key.size[0].n_row);
 }
 
 void DeviceMultigrid::run(LoopLauncher launcher, DeviceStream stream, const GradientKey& key) {
   run_loop(
       kWhat, launcher, stream, [&] { replay(impl().recording(stream, key), stream, kWhat); },
-      [&](bool checked) {
-        auto by_host = impl().launcher(stream, key, checked);
+      [&](DeviceQueue queue) {
+        auto by_host = impl().launcher(queue, key);
         launch_steps(by_host, key);
       });
 }
 
 void make_fine_level_on_device(const MultigridBuild* build, int n_row, int n_group, bool all,
-                               const PutBlocks& put, DeviceStream stream, bool checked) {
-  launch_fine_level(checked_launcher_in(stream, checked), build, n_row, n_group, all, put);
+                               const PutBlocks& put, DeviceQueue queue) {
+  launch_fine_level(launcher_in(queue), build, n_row, n_group, all, put);
 }
 
 }  // namespace nodia

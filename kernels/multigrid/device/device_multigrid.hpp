@@ -28,8 +28,8 @@ class DeviceMultigrid {
   DeviceMultigrid();
   ~DeviceMultigrid();
 
-  /// All work is launched in the stream, which is not the null stream and the same in every call.
-  void start(LoopLauncher launcher, DeviceStream stream, const GradientKey& key);
+  /// All work is launched in one stream, the same in every call and not the null stream.
+  void start(DeviceQueue queue, const GradientKey& key);
   /// Waits for the last step's end. A graph is recorded where the last one is not of the key.
   /// @throws RuntimeError naming what failed on the device
   void run(LoopLauncher launcher, DeviceStream stream, const GradientKey& key);
@@ -42,8 +42,7 @@ class DeviceMultigrid {
 };
 
 /// launch_fine_level of device memory.
-/// @param checked  waits for every kernel, so that a fault is told with its name
 void make_fine_level_on_device(const MultigridBuild* build, int n_row, int n_group, bool all,
-                               const PutBlocks& put, DeviceStream stream, bool checked);
+                               const PutBlocks& put, DeviceQueue queue);
 
 }  // namespace nodia

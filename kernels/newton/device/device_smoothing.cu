@@ -5,9 +5,9 @@
 namespace nodia {
 
 void smooth_on_device(const SmoothingView* view, int n_row, int n_single, int n_times,
-                      DeviceStream stream, bool checked) {
+                      DeviceQueue queue) {
   for (int k = 0; k < n_times; ++k)
-    launch_smoothing<false>(checked_launcher_in(stream, checked), view, 1, n_row, n_single);
+    launch_smoothing<false>(launcher_in(queue), view, 1, n_row, n_single);
 }
 
 }  // namespace nodia

@@ -7,9 +7,8 @@
 namespace nodia {
 
 /// launch_smoothing of one environment without coupled contacts, n_times, in the stream.
-/// @param view     in device memory
-/// @param checked  waits for every kernel, so that a fault is told with its name
+/// @param view  in device memory
 void smooth_on_device(const SmoothingView* view, int n_row, int n_single, int n_times,
-                      DeviceStream stream, bool checked);
+                      DeviceQueue queue);
 
 }  // namespace nodia

@@ -10,56 +10,53 @@
 
 namespace nodia {
 
-void give_forces_on_device(const GivenForces& given, DeviceStream stream, bool checked) {
-  launch_given_forces(checked_launcher_in(stream, checked), given);
+void give_forces_on_device(const GivenForces& given, DeviceQueue queue) {
+  launch_given_forces(launcher_in(queue), given);
 }
 
 template <class Precision>
-void move_freely_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
-                           bool checked) {
-  launch_free_motion(checked_launcher_in(stream, checked), batch);
+void move_freely_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue queue) {
+  launch_free_motion(launcher_in(queue), batch);
 }
 
 template <class Precision>
-void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream,
-                             bool checked) {
-  launch_contacts(checked_launcher_in(stream, checked), batch);
+void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue queue) {
+  launch_contacts(launcher_in(queue), batch);
 }
 
 template <class Precision>
 void start_virtual_on_device(const SoftStepBatch<Precision>& batch,
-                             const StateCarry<Precision>& carry, DeviceStream stream,
-                             bool checked) {
-  launch_start_virtual(checked_launcher_in(stream, checked), batch, carry);
+                             const StateCarry<Precision>& carry, DeviceQueue queue) {
+  launch_start_virtual(launcher_in(queue), batch, carry);
 }
 
 template <class Precision>
-void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceStream stream, bool checked) {
-  launch_keep_virtual_counts(checked_launcher_in(stream, checked), batch);
-  launch_keep_forces(checked_launcher_in(stream, checked), batch);
-  launch_judge(checked_launcher_in(stream, checked), batch);
-  launch_contact_totals(checked_launcher_in(stream, checked), batch);
-  launch_depths(checked_launcher_in(stream, checked), batch);
-  launch_pair_depths(checked_launcher_in(stream, checked), batch);
-  launch_hold_totals(checked_launcher_in(stream, checked), batch);
-  launch_end_of_step(checked_launcher_in(stream, checked), batch);
+void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue queue) {
+  launch_keep_virtual_counts(launcher_in(queue), batch);
+  launch_keep_forces(launcher_in(queue), batch);
+  launch_judge(launcher_in(queue), batch);
+  launch_contact_totals(launcher_in(queue), batch);
+  launch_depths(launcher_in(queue), batch);
+  launch_pair_depths(launcher_in(queue), batch);
+  launch_hold_totals(launcher_in(queue), batch);
+  launch_end_of_step(launcher_in(queue), batch);
 }
 
 void hold_back_on_device(const MeetingSurfaces& meeting, SoftEnd* end, int n_env,
-                         DeviceStream stream, bool checked) {
-  launch_hold_back(checked_launcher_in(stream, checked), meeting, end, n_env);
+                         DeviceQueue queue) {
+  launch_hold_back(launcher_in(queue), meeting, end, n_env);
 }
 
-void gather_forces_on_device(const NearForces& near, DeviceStream stream, bool checked) {
-  launch_near_forces(checked_launcher_in(stream, checked), near);
+void gather_forces_on_device(const NearForces& near, DeviceQueue queue) {
+  launch_near_forces(launcher_in(queue), near);
 }
 
-#define NODIA_INSTANTIATE(Precision)                                                          \
-  template void move_freely_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool);   \
-  template void make_contacts_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool); \
-  template void start_virtual_on_device(const SoftStepBatch<Precision>&,                      \
-                                        const StateCarry<Precision>&, DeviceStream, bool);    \
-  template void end_step_on_device(const SoftStepBatch<Precision>&, DeviceStream, bool);
+#define NODIA_INSTANTIATE(Precision)                                                   \
+  template void move_freely_on_device(const SoftStepBatch<Precision>&, DeviceQueue);   \
+  template void make_contacts_on_device(const SoftStepBatch<Precision>&, DeviceQueue); \
+  template void start_virtual_on_device(const SoftStepBatch<Precision>&,               \
+                                        const StateCarry<Precision>&, DeviceQueue);    \
+  template void end_step_on_device(const SoftStepBatch<Precision>&, DeviceQueue);
 NODIA_FOR_EACH_PRECISION(NODIA_INSTANTIATE)
 #undef NODIA_INSTANTIATE
 

@@ -4,25 +4,24 @@
 namespace nodia {
 
 template <class Precision>
-void assemble_planes_on_device(const PlanesAssembly<Precision>& assembly, DeviceStream stream,
-                               bool checked) {
-  launch_planes(checked_launcher_in(stream, checked), assembly);
+void assemble_planes_on_device(const PlanesAssembly<Precision>& assembly, DeviceQueue queue) {
+  launch_planes(launcher_in(queue), assembly);
 }
 
 template <class Precision>
-void advance_on_device(const StateCarry<Precision>& carry, DeviceStream stream, bool checked) {
-  launch_advance(checked_launcher_in(stream, checked), carry);
+void advance_on_device(const StateCarry<Precision>& carry, DeviceQueue queue) {
+  launch_advance(launcher_in(queue), carry);
 }
 
 template <class Precision>
-void start_on_device(const StateCarry<Precision>& carry, DeviceStream stream, bool checked) {
-  launch_start(checked_launcher_in(stream, checked), carry);
+void start_on_device(const StateCarry<Precision>& carry, DeviceQueue queue) {
+  launch_start(launcher_in(queue), carry);
 }
 
-#define NODIA_INSTANTIATE(Precision)                                                             \
-  template void assemble_planes_on_device(const PlanesAssembly<Precision>&, DeviceStream, bool); \
-  template void advance_on_device(const StateCarry<Precision>&, DeviceStream, bool);             \
-  template void start_on_device(const StateCarry<Precision>&, DeviceStream, bool);
+#define NODIA_INSTANTIATE(Precision)                                                      \
+  template void assemble_planes_on_device(const PlanesAssembly<Precision>&, DeviceQueue); \
+  template void advance_on_device(const StateCarry<Precision>&, DeviceQueue);             \
+  template void start_on_device(const StateCarry<Precision>&, DeviceQueue);
 NODIA_FOR_EACH_PRECISION(NODIA_INSTANTIATE)
 #undef NODIA_INSTANTIATE
 

@@ -1,6 +1,6 @@
 /// What precedes the V-FPI loop on the device, seen from the host without CUDA types: the last
-/// step's end, the start, the assembly into the loop's planes. Returns without waiting,
-/// but where it is checked: then faults are told with the names of their kernels.
+/// step's end, the start, the assembly into the loop's planes. Returns without waiting, unless the
+/// queue waits for its kernels.
 #pragma once
 
 #include "kernels/device/stream.hpp"
@@ -13,13 +13,12 @@ namespace nodia {
 
 /// launch_advance in the stream.
 template <class Precision>
-void advance_on_device(const StateCarry<Precision>& carry, DeviceStream stream, bool checked);
+void advance_on_device(const StateCarry<Precision>& carry, DeviceQueue queue);
 /// launch_start in the stream.
 template <class Precision>
-void start_on_device(const StateCarry<Precision>& carry, DeviceStream stream, bool checked);
+void start_on_device(const StateCarry<Precision>& carry, DeviceQueue queue);
 /// launch_planes in the stream.
 template <class Precision>
-void assemble_planes_on_device(const PlanesAssembly<Precision>& assembly, DeviceStream stream,
-                               bool checked);
+void assemble_planes_on_device(const PlanesAssembly<Precision>& assembly, DeviceQueue queue);
 
 }  // namespace nodia

@@ -14,15 +14,15 @@ namespace nodia {
 
 /// From the end of the last step to the contacts of this one.
 template <class Precision>
-void launch_before_loop(const StepParts<Precision>& step, DeviceStream stream, bool checked) {
-  if (step.advances) advance_on_device(step.carry, stream, checked);
-  start_on_device(step.carry, stream, checked);
-  if (step.assembles) assemble_planes_on_device(step.assembly, stream, checked);
+void launch_before_loop(const StepParts<Precision>& step, DeviceQueue queue) {
+  if (step.advances) advance_on_device(step.carry, queue);
+  start_on_device(step.carry, queue);
+  if (step.assembles) assemble_planes_on_device(step.assembly, queue);
   if (!step.makes_contacts) return;
-  move_freely_on_device(step.soft, stream, checked);
-  find_pairs_on_device(step.meeting, stream, checked);
-  make_contacts_on_device(step.soft, stream, checked);
-  start_virtual_on_device(step.soft, step.carry, stream, checked);
+  move_freely_on_device(step.soft, queue);
+  find_pairs_on_device(step.meeting, queue);
+  make_contacts_on_device(step.soft, queue);
+  start_virtual_on_device(step.soft, step.carry, queue);
 }
 
 /// The loop, and what its end is told by: nothing where the step cannot be taken.
@@ -33,18 +33,18 @@ void launch_before_loop(const StepParts<Precision>& step, DeviceStream stream, b
 ///                    tell_time(moment)    writes the time when all before it has ended
 /// @param solve     solve() runs the loop's schedule by the launcher
 template <class Launcher, class Precision, class Solve>
-void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceStream stream,
-                 bool checked, const Solve& solve) {
+void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceQueue queue,
+                 const Solve& solve) {
   const auto to_the_end = [&] {
     launcher.tell_time(&step.moments->start);
     solve();
     launcher.tell_time(&step.moments->end);
     launcher.in_stream([&] {
-      take_ends_on_device(step.carry.control, step.ends, step.carry.n_env, stream, checked);
+      take_ends_on_device(step.carry.control, step.ends, step.carry.n_env, queue);
       if (!step.makes_contacts) return;
-      end_step_on_device(step.soft, stream, checked);
-      find_passages_on_device(step.meeting, stream, checked);
-      hold_back_on_device(step.meeting, step.soft.end, step.soft.n_env, stream, checked);
+      end_step_on_device(step.soft, queue);
+      find_passages_on_device(step.meeting, queue);
+      hold_back_on_device(step.meeting, step.soft.end, step.soft.n_env, queue);
     });
   };
   if (step.makes_contacts && step.soft.can_be_taken != nullptr)
@@ -55,9 +55,9 @@ void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceStr
 
 /// The same with the loop's own kernels, or with a library's product.
 template <class Launcher, class Precision>
-void launch_loop_of(Launcher& launcher, const StepParts<Precision>& step, DeviceStream stream,
-                    bool checked, const LibraryProduct<Precision>* library) {
-  launch_loop(launcher, step, stream, checked, [&] {
+void launch_loop_of(Launcher& launcher, const StepParts<Precision>& step, DeviceQueue queue,
+                    const LibraryProduct<Precision>* library) {
+  launch_loop(launcher, step, queue, [&] {
     if (library == nullptr) {
       VfpiSchedule<Precision, Launcher>(&launcher, step.loop, step.batch, step.queue).solve();
       return;
@@ -73,7 +73,7 @@ void launch_loop_of(Launcher& launcher, const StepParts<Precision>& step, Device
 template <class Precision>
 StepKey<Precision> begin_recorded(const StepKey<Precision>& key, DeviceStream stream) {
   if (key.step.makes_contacts) return key;
-  launch_before_loop(key.step, stream, false);
+  launch_before_loop(key.step, {stream});
   StepKey<Precision> loop = key;
   loop.step.assembly = {};
   loop.step.soft = {};
@@ -88,13 +88,13 @@ StepKey<Precision> begin_recorded(const StepKey<Precision>& key, DeviceStream st
 template <class Recorder, class Precision>
 void launch_recorded(Recorder& recorder, const StepParts<Precision>& step, DeviceStream stream) {
   const auto whole = [&] {
-    if (step.makes_contacts) recorder.in_stream([&] { launch_before_loop(step, stream, false); });
-    launch_loop(recorder, step, stream, false, [&] {
+    if (step.makes_contacts) recorder.in_stream([&] { launch_before_loop(step, {stream}); });
+    launch_loop(recorder, step, {stream}, [&] {
       VfpiSchedule<Precision, Recorder>(&recorder, step.loop, step.batch, step.queue).solve();
     });
     if (step.goes_on != nullptr)
       recorder.in_stream(
-          [&] { tell_whether_it_goes_on_on_device(step.soft, step.goes_on, stream, false); });
+          [&] { tell_whether_it_goes_on_on_device(step.soft, step.goes_on, {stream}); });
   };
   if (step.goes_on != nullptr)
     recorder.when(step.goes_on, whole);

@@ -24,13 +24,13 @@ struct StepGraph<Precision>::Impl {
     });
     replay(graph, stream, kWhat);
   }
-  void run_launches(DeviceStream stream, const StepKey<Precision>& key, bool checked,
+  void run_launches(DeviceQueue queue, const StepKey<Precision>& key,
                     const LibraryProduct<Precision>* library) {
-    launch_before_loop(key.step, stream, checked);
+    launch_before_loop(key.step, queue);
     HostPacedLauncher<KernelLauncher> launcher(
-        kWhat, launcher_in(stream, key.n_block), stream, checked, &told,
-        [stream](std::int64_t* ns) { write_time(ns, stream); }, &key.step.moments->loop);
-    launch_loop_of(launcher, key.step, stream, checked, library);
+        kWhat, launcher_in(queue, key.n_block), queue.stream, &told,
+        [queue](std::int64_t* ns) { write_time(ns, queue.stream); }, &key.step.moments->loop);
+    launch_loop_of(launcher, key.step, queue, library);
   }
 };
 
@@ -47,7 +47,7 @@ void StepGraph<Precision>::launch(LoopLauncher launcher, DeviceStream stream,
   const StepKey<Precision> key{step, most_blocks(recorded_blocks(n_chunk), kWhat)};
   launch_by(
       kWhat, launcher, stream, [&] { impl_->run_graph(stream, key); },
-      [&](bool checked) { impl_->run_launches(stream, key, checked, library); });
+      [&](DeviceQueue queue) { impl_->run_launches(queue, key, library); });
 }
 
 #define NODIA_INSTANTIATE(Precision) template class StepGraph<Precision>;

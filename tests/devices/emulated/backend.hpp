@@ -14,8 +14,8 @@ namespace nodia {
 using KernelLauncher = EmulatedLauncher;
 using Recording = EmulatedRecording;
 
-inline KernelLauncher launcher_in(DeviceStream stream, int /*n_block*/ = 1) {
-  return {stream};
+inline KernelLauncher launcher_in(DeviceQueue queue, int /*n_block*/ = 1) {
+  return {queue};
 }
 
 inline int most_blocks(int n_item, const char* /*what*/) {

@@ -24,14 +24,15 @@ void run_on_emulated_device(const char* name, const Kernel& kernel, Count n_item
     CpuLauncher(chosen_isa(), 1).launch(name, kernel, n_item);
 }
 
-/// A launcher of kernels in a stream.
+/// A launcher of kernels in a stream. It waits for each of them if the queue says so.
 struct EmulatedLauncher {
-  DeviceStream stream = nullptr;
+  DeviceQueue queue;
 
   template <class Kernel, class Count>
   void launch(const char* name, const Kernel& kernel, Count n_item) const {
-    launch_on_emulated_device(stream, name, noted(name, n_item),
+    launch_on_emulated_device(queue.stream, name, noted(name, n_item),
                               [=] { run_on_emulated_device(name, kernel, n_item); });
+    if (queue.waits_for_kernels) synchronize_device(name, queue.stream);
   }
 
  private:
@@ -72,7 +73,7 @@ class EmulatedRecorder {
 
   template <class Kernel, class Count>
   void launch(const char* name, const Kernel& kernel, Count n_item) {
-    EmulatedLauncher{stream_}.launch(name, kernel, n_item);
+    EmulatedLauncher{{stream_}}.launch(name, kernel, n_item);
   }
   template <class Launches>
   void in_stream(const Launches& launches) {
