@@ -42,10 +42,7 @@ void bench_parts(const SlidingMat& mat, const BenchOptions& options, int threads
       Part{"integration", kIntegration * n_node,
            [&] { system.advance(mat.warm.v.data(), n_thread, &state); }},
       Part{"energies", kEnergies * n_node + kTet * mat.simulation.model().n_tet(),
-           [&] {
-             system.kinetic_energy(state, n_thread);
-             system.potential_energy(state, n_thread);
-           }},
+           [&] { system.energies(state, n_thread); }},
       Part{"judgement", kJudgement * n_node + kBlock * problem.A.pattern->n_block(), [&] {
              answer_errors(problem, 0, mat.warm.v, mat.warm.lambda, diagonal, Projection::strict, 0,
                            n_thread);
