@@ -11,7 +11,7 @@ namespace nodia {
 
 BatchProblem::BatchProblem(std::vector<Environment*> envs, int threads)
     : envs_(std::move(envs)), threads_(threads) {
-  const TimeOptions& time = envs_.front()->scene().time;
+  const TimeOptions& time = envs_.front()->model().scene.time;
   problem_.theta = time.theta;
   problem_.step_s = time.step_s;
   merge();
@@ -19,22 +19,22 @@ BatchProblem::BatchProblem(std::vector<Environment*> envs, int threads)
 
 void BatchProblem::replace(int env, Environment* other) {
   envs_[env] = other;
-  const Environment& own = *other;
-  if (own.system().topology() != problem_.topology[env]) return merge();
-  const std::vector<double>& mass = own.system().mass();
+  const BodySystem& own = other->model().system;
+  if (own.topology() != problem_.topology[env]) return merge();
+  const std::vector<double>& mass = own.mass();
   std::copy(mass.begin(), mass.end(), problem_.mass.begin() + first_row_[env]);
 }
 
 bool BatchProblem::has_place_for(int env, Environment* other) const {
-  if (other->system().topology() != problem_.topology[env]) return false;
-  const ObstacleContacts *own = envs_[env]->obstacle_contacts().get(),
-                         *theirs = other->obstacle_contacts().get();
+  if (other->model().system.topology() != problem_.topology[env]) return false;
+  const ObstacleContacts *own = envs_[env]->device_end().obstacle_contacts().get(),
+                         *theirs = other->device_end().obstacle_contacts().get();
   return own != nullptr && theirs != nullptr && own->surface.size() == theirs->surface.size() &&
          own->shape.size() == theirs->shape.size() && own->body.size() == theirs->body.size() &&
          own->n_tet == theirs->n_tet;
 }
 
-/// What stays over the steps: topologies, masses, ranges.
+/// Merges what does not change from step to step: topologies, masses, ranges.
 void BatchProblem::merge() {
   std::vector<std::shared_ptr<const BlockPattern>> patterns;
   first_row_.assign(1, 0);
@@ -42,7 +42,7 @@ void BatchProblem::merge() {
   problem_.topology.clear();
   problem_.mass.clear();
   for (const Environment* env : envs_) {
-    const BodySystem& system = env->system();
+    const BodySystem& system = env->model().system;
     problem_.topology.push_back(system.topology());
     patterns.push_back(system.pattern());
     first_row_.push_back(first_row_.back() + system.pattern()->n_row());
@@ -50,7 +50,7 @@ void BatchProblem::merge() {
     problem_.mass.insert(problem_.mass.end(), system.mass().begin(), system.mass().end());
   }
   const bool has_soft = std::any_of(envs_.begin(), envs_.end(), [](const Environment* env) {
-    return env->system().soft().n_node() > 0;
+    return env->model().system.soft().n_node() > 0;
   });
   problem_.soft.resize(has_soft ? envs_.size() : 0);
   problem_.A = BlockMatrix(n_env() == 1 ? patterns.front() : BlockPattern::concatenate(patterns));
@@ -70,29 +70,29 @@ int BatchProblem::threads_of(int e) const {
   return thread_count(threads_, first_row_[e + 1] - first_row_[e], n_env());
 }
 
-/// What a problem has of the state where a step starts.
+/// Writes the parts of the problem that depend on the state at the start of the step.
 void BatchProblem::put_state(int e) {
   const Environment& env = *envs_[e];
-  const std::vector<double>& mass = env.system().mass();
-  const std::int32_t first_robot_row = env.system().layout().first_robot_row();
+  const std::vector<double>& mass = env.model().system.mass();
+  const std::int32_t first_robot_row = env.model().system.layout().first_robot_row();
   std::copy(mass.begin() + first_robot_row, mass.end(),
             problem_.mass.begin() + first_row_[e] + first_robot_row);
   Vec3d* position = problem_.position.data() + first_row_[e];
-  if (env.failed())  // its own may be no numbers
+  if (env.failed())  // its positions may not be finite
     std::fill_n(position, first_row_[e + 1] - first_row_[e], Vec3d{});
   else
-    env.system().positions(env.state(), position);
-  env.put_velocities(warm_.v.data() + first_row_[e]);
+    env.model().system.positions(env.state(), position);
+  env.step().put_velocities(warm_.v.data() + first_row_[e]);
 }
 
 void BatchProblem::build(DeviceSoftPairs* soft_pairs) {
-  for (const Environment* env : envs_) env->ask_for_end();
+  for (const Environment* env : envs_) env->device_end().download();
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
-    envs_[e]->build(threads_of(e), blocks_of(e), problem_.b.data() + first_row_[e]);
+    envs_[e]->step().build(threads_of(e), blocks_of(e), problem_.b.data() + first_row_[e]);
     put_state(e);
-    if (!problem_.soft.empty()) envs_[e]->describe(&problem_.soft[e]);
-    if (soft_pairs == nullptr) envs_[e]->find_contacts(nullptr);
+    if (!problem_.soft.empty()) envs_[e]->step().describe(&problem_.soft[e]);
+    if (soft_pairs == nullptr) envs_[e]->step().find_contacts(nullptr);
     dynamics_ms_[e] = watch.milliseconds();
   });
   if (soft_pairs != nullptr) find_contacts(soft_pairs);
@@ -100,29 +100,29 @@ void BatchProblem::build(DeviceSoftPairs* soft_pairs) {
   warm_.lambda.resize(problem_.contacts.size());
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
-    envs_[e]->put_forces(warm_.lambda.data() + problem_.env_contact_begin[e]);
+    envs_[e]->step().put_forces(warm_.lambda.data() + problem_.env_contact_begin[e]);
     dynamics_ms_[e] += watch.milliseconds();
   });
 }
 
-/// Of all environments, whose searches have begun.
+/// Finds the contacts of all environments, whose searches have begun.
 void BatchProblem::find_contacts(DeviceSoftPairs* soft_pairs) {
   const Stopwatch all;
   std::vector<ProximitySearch*> searches;
-  for (Environment* env : envs_) searches.push_back(env->search());
+  for (Environment* env : envs_) searches.push_back(env->step().search());
   soft_pairs->find(searches, thread_count(threads_, first_row_.back()), &hits_);
   const double share_ms = all.milliseconds() / n_env();
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
-    envs_[e]->find_contacts(&hits_[static_cast<std::size_t>(e)]);
+    envs_[e]->step().find_contacts(&hits_[static_cast<std::size_t>(e)]);
     dynamics_ms_[e] += share_ms + watch.milliseconds();
   });
 }
 
-bool BatchProblem::can_leave_contacts() const {
+bool BatchProblem::can_solver_make_contacts() const {
   double most_nodes = 0, most_obstacles = 0;
   for (Environment* env : envs_) {
-    const ObstacleContacts* contacts = env->obstacle_contacts().get();
+    const ObstacleContacts* contacts = env->device_end().obstacle_contacts().get();
     if (contacts == nullptr) return false;
     most_nodes = std::max(most_nodes, static_cast<double>(contacts->surface.size()));
     most_obstacles = std::max(most_obstacles, static_cast<double>(contacts->shape.size()));
@@ -132,40 +132,42 @@ bool BatchProblem::can_leave_contacts() const {
 
 bool BatchProblem::has_soft_searches() const {
   return std::any_of(envs_.begin(), envs_.end(), [](Environment* env) {
-    return env->obstacle_contacts()->soft_searches != nullptr;
+    return env->device_end().obstacle_contacts()->soft_searches != nullptr;
   });
 }
 
-bool BatchProblem::has_near_surfaces() const {
-  return std::any_of(envs_.begin(), envs_.end(),
-                     [](const Environment* env) { return env->has_near_surfaces(); });
+bool BatchProblem::has_soft_pairs() const {
+  return std::any_of(envs_.begin(), envs_.end(), [](const Environment* env) {
+    return env->step().contacts().has_soft_pairs();
+  });
 }
 
-void BatchProblem::prepare(const std::vector<char>& begins_anew) {
-  for (Environment* env : envs_)
-    if (env->needs_end()) env->ask_for_end();
+void BatchProblem::prepare(const std::vector<char>& restarts) {
+  for (const Environment* env : envs_)
+    if (env->device_end().must_download()) env->device_end().download();
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
-    envs_[e]->prepare(threads_of(e), begins_anew[e] != 0, blocks_of(e),
-                      problem_.b.data() + first_row_[e]);
-    if (!envs_[e]->is_left()) put_state(e);
-    envs_[e]->describe_all(&problem_.soft[e]);
+    envs_[e]->step().prepare(threads_of(e), restarts[e] != 0, blocks_of(e),
+                             problem_.b.data() + first_row_[e]);
+    if (!is_on_device(e)) put_state(e);
+    envs_[e]->step().describe_all(&problem_.soft[e]);
     dynamics_ms_[e] = watch.milliseconds();
   });
   put_contacts();
   warm_.lambda.clear();
 }
 
-/// Those that the environments have, at their places.
+/// Merges the contacts of the environments.
 void BatchProblem::put_contacts() {
   for (int e = 0; e < n_env(); ++e)
-    problem_.env_contact_begin[e + 1] = problem_.env_contact_begin[e] + envs_[e]->n_contact();
+    problem_.env_contact_begin[e + 1] =
+        problem_.env_contact_begin[e] + envs_[e]->step().contacts().size();
   merge_points();
   problem_.contacts.resize(problem_.env_contact_begin.back());
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
-    envs_[e]->put_contacts(first_row_[e], problem_.n_node() + problem_.first_point(e),
-                           problem_.contacts.data() + problem_.env_contact_begin[e]);
+    envs_[e]->step().put_contacts(first_row_[e], problem_.n_node() + problem_.first_point(e),
+                                  problem_.contacts.data() + problem_.env_contact_begin[e]);
     dynamics_ms_[e] += watch.milliseconds();
   });
 }
@@ -177,7 +179,7 @@ void BatchProblem::merge_points() {
   first_part_.resize(envs_.size() + 1);
   first_point[0] = first_part_[0] = 0;
   for (int e = 0; e < n_env(); ++e) {
-    const ContactPoints& own = envs_[e]->points();
+    const ContactPoints& own = envs_[e]->step().contacts().found.points;
     first_point[e + 1] = first_point[e] + own.size();
     first_part_[e + 1] = first_part_[e] + static_cast<std::int32_t>(own.row.size());
   }
@@ -189,7 +191,7 @@ void BatchProblem::merge_points() {
     return;
   }
   for_each_environment(n_env(), threads_, [&](int e) {
-    const ContactPoints& own = envs_[e]->points();
+    const ContactPoints& own = envs_[e]->step().contacts().found.points;
     const std::int32_t first = first_part_[e];
     for (int k = 1; k <= own.size(); ++k) all.begin[first_point[e] + k] = first + own.begin[k];
     std::transform(own.row.begin(), own.row.end(), all.row.begin() + first,
@@ -205,7 +207,7 @@ void BatchProblem::finish(const ContactProblem& p, const Solution& s, StepRecord
     if (envs_[e]->failed()) return;
     const int first = p.env_contact_begin[e];
     StepRecord& record = records[e];
-    envs_[e]->finish(
+    envs_[e]->step().finish(
         {s.env[e], s.v.data() + first_row_[e], p.contacts.data() + first, s.lambda.data() + first,
          p.env_contact_begin[e + 1] - first, first_row_[e], p.n_node() + p.first_point(e)},
         &record);
@@ -219,16 +221,16 @@ void BatchProblem::set_times(int e, const SolveReport& report, StepRecord* recor
   record->solver_ms = 1e3 * report.time_s;
 }
 
-Environment::Found BatchProblem::found(int e, const Solution& s) const {
+DownloadedStep BatchProblem::downloaded(int e, const Solution& s) const {
   return {s.start_x.data() + first_row_[e], s.start_v.data() + first_row_[e], s.made[e].near,
           s.made[e].pair};
 }
 
-void BatchProblem::leave(const Solution& s,
-                         const std::function<void(const std::vector<char>&)>& bring,
-                         Environment::Holder* holder, StepRecord* records, char* stepped) {
-  if (s.left.empty()) return finish(problem_, s, records, stepped);  // all rest
-  std::vector<char> is_here(envs_.size(), 0);
+void BatchProblem::keep_on_device(const Solution& s,
+                                  const std::function<void(const std::vector<char>&)>& download,
+                                  EndKeeper* keeper, StepRecord* records, char* stepped) {
+  if (s.left.empty()) return finish(problem_, s, records, stepped);  // all are inactive
+  std::vector<char> needed(envs_.size(), 0);
   for_each_environment(n_env(), threads_, [&](int e) {
     stepped[e] = 0;
     if (envs_[e]->failed()) return;
@@ -236,41 +238,43 @@ void BatchProblem::leave(const Solution& s,
       const auto first = static_cast<std::size_t>(begin[e]);
       return std::span(all.data() + first, static_cast<std::size_t>(begin[e + 1]) - first);
     };
-    const Environment::Left left{s.env[e],
-                                 s.left.end[e],
-                                 part(s.left.depth, s.left.depth_begin),
-                                 part(s.left.pair_depth, s.left.pair_depth_begin),
-                                 part(s.left.hold, s.left.hold_begin),
-                                 holder,
-                                 e};
-    is_here[e] = !envs_[e]->leave(left, &records[e]);
+    const DeviceReport report{s.env[e],
+                              s.left.end[e],
+                              part(s.left.depth, s.left.depth_begin),
+                              part(s.left.pair_depth, s.left.pair_depth_begin),
+                              part(s.left.hold, s.left.hold_begin),
+                              keeper,
+                              e};
+    needed[e] = !envs_[e]->device_end().keep_on_device(report, &records[e]);
     set_times(e, s.env[e], &records[e]);
     stepped[e] = 1;
   });
-  if (std::find(is_here.begin(), is_here.end(), 1) == is_here.end()) return;
-  bring(is_here);
+  if (std::find(needed.begin(), needed.end(), 1) == needed.end()) return;
+  download(needed);
   for_each_environment(n_env(), threads_, [&](int e) {
-    if (!is_here[e]) return;
-    const Environment::Found own = found(e, s);
-    envs_[e]->take_start(own);
-    envs_[e]->finish({s.env[e], s.v.data() + first_row_[e], nullptr, s.made[e].lambda.data(),
-                      static_cast<int>(own.near.size() + own.pairs.size()), 0, 0},
-                     &records[e]);
+    if (!needed[e]) return;
+    const DownloadedStep own = downloaded(e, s);
+    envs_[e]->device_end().download_start(own);
+    envs_[e]->step().finish({s.env[e], s.v.data() + first_row_[e], nullptr, s.made[e].lambda.data(),
+                             static_cast<int>(own.near.size() + own.pairs.size()), 0, 0},
+                            &records[e]);
   });
 }
 
-void BatchProblem::take_ends(EnvironmentRange range, const Solution& s) {
+void BatchProblem::download_ends(EnvironmentRange range, const Solution& s) {
   for_each_environment(range.end - range.begin, threads_, [&](int k) {
     const int e = range.begin + k;
-    if (envs_[e]->is_left())
-      envs_[e]->take_end(found(e, s), s.v.data() + first_row_[e], s.made[e].lambda.data());
+    if (is_on_device(e))
+      envs_[e]->device_end().download_end(downloaded(e, s), s.v.data() + first_row_[e],
+                                          s.made[e].lambda.data());
   });
 }
 
-void BatchProblem::take_back(EnvironmentRange range, const Solution& s) {
+void BatchProblem::roll_back(EnvironmentRange range, const Solution& s) {
   for_each_environment(range.end - range.begin, threads_, [&](int k) {
     const int e = range.begin + k;
-    envs_[e]->take_back(found(e, s), s.v.data() + first_row_[e], s.made[e].lambda.data());
+    envs_[e]->device_end().roll_back(downloaded(e, s), s.v.data() + first_row_[e],
+                                     s.made[e].lambda.data());
   });
 }
 

@@ -8,9 +8,9 @@
 namespace nodia {
 namespace {
 
-constexpr int kMostDoublings = 5;  ///< of the steps that are built after a refused one
+constexpr int kMostDoublings = 5;  ///< of the steps that the host builds after a rejection
 
-/// Of environments [0, n_env). @param has  has(e)
+/// Ranges of the environments e in [0, n_env) for which has(e) is true.
 template <class Has>
 std::vector<EnvironmentRange> ranges_where(std::size_t n_env, const Has& has) {
   std::vector<EnvironmentRange> ranges;
@@ -34,7 +34,7 @@ JointStepper::JointStepper(const SolverOptions& options, Environments* envs)
       batch_(pointers_of(*envs), options.execution.threads),
       soft_pairs_(options.execution.device, options.execution.loop),
       solver_(make_solver(options)),
-      begins_anew_(envs->size(), 0) {}
+      restarts_(envs->size(), 0) {}
 
 void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
                         std::vector<char>* stepped) {
@@ -58,12 +58,13 @@ void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
   }
 }
 
-/// How many steps after the prepared one may begin before it has ended.
-/// @param n_known  steps, from this one on, that follow each other
-int JointStepper::ahead(int n_known) {
+/// Number of steps after the prepared one that the device may begin before the host has read the
+/// prepared one.
+/// @param n_known  steps, from the prepared one on, between which nothing is commanded
+int JointStepper::n_prefetch(int n_known) const {
   const auto can_be = [&](int k) {
     return std::all_of(envs_.begin(), envs_.end(), [k](const std::unique_ptr<Environment>& env) {
-      return env->can_be_ahead(k);
+      return env->device_end().can_prefetch(k);
     });
   };
   const auto is_asked = [&](int k) {
@@ -77,61 +78,63 @@ int JointStepper::ahead(int n_known) {
   return k;
 }
 
-/// @param n_known  steps, from this one on, that follow each other
+/// @param n_known  see n_prefetch()
 void JointStepper::take_step(int n_known, StepRecord* records, char* stepped) {
-  end_begun();
-  bool leaves_end = !std::exchange(builds_next_, false) && can_leave();
-  if (leaves_end) {
-    batch_.prepare(begins_anew_);
-    solver_->look_ahead({ahead(n_known), [this](int k, int env) {
-                           return envs_[static_cast<std::size_t>(env)]->obstacles_ahead(k);
+  end_download();
+  bool keeps_end = !std::exchange(builds_next_, false) && can_keep_on_device();
+  if (keeps_end) {
+    batch_.prepare(restarts_);
+    solver_->look_ahead({n_prefetch(n_known), [this](int k, int env) {
+                           DeviceEnd& end = envs_[static_cast<std::size_t>(env)]->device_end();
+                           return end.prefetched_poses(k);
                          }});
   } else {
-    bring_all();
+    download_all();
     batch_.build(&soft_pairs_);
   }
-  begins_anew_.assign(envs_.size(), 0);
+  restarts_.assign(envs_.size(), 0);
   n_asked_ = 0;
   solver_->solve(batch_.problem(), batch_.warm(), &solution_);
   if (solution_.is_refused) {
-    leaves_end = false;
-    build_refused();
-    n_to_build_ = (1 << std::min(n_refused_++, kMostDoublings)) - 1;
-  } else if (leaves_end) {
-    n_refused_ = 0;
+    keeps_end = false;
+    build_rejected();
+    n_to_build_ = (1 << std::min(n_rejected_++, kMostDoublings)) - 1;
+  } else if (keeps_end) {
+    n_rejected_ = 0;
   }
-  if (!leaves_end) {
-    if (!batch_.has_near_surfaces()) n_to_build_ = 0;
+  if (!keeps_end) {
+    if (!batch_.has_soft_pairs()) n_to_build_ = 0;
     builds_next_ = n_to_build_ > 0;
     if (builds_next_) --n_to_build_;
     return batch_.finish(batch_.problem(), solution_, records, stepped);
   }
-  begin_foreseen();
-  batch_.leave(
-      solution_, [this](const std::vector<char>& needed) { make_whole(needed); }, this, records,
-      stepped);
-  take_ends(std::exchange(whole_, {}));
+  begin_download();
+  batch_.keep_on_device(
+      solution_, [this](const std::vector<char>& needed) { complete_solution(needed); }, this,
+      records, stepped);
+  download_ends(std::exchange(complete_, {}));
 }
 
-/// Whether the coming step can be left. Environments that begin anew have their contacts found
-/// here, which may be those of soft surfaces.
-bool JointStepper::can_leave() const {
-  return batch_.can_leave_contacts() && solver_->makes_contacts(batch_.problem()) &&
+/// True if the end of the coming step can stay on the device. The host finds the contacts of
+/// environments that restart, and contacts of soft surfaces may be among them.
+bool JointStepper::can_keep_on_device() const {
+  return batch_.can_solver_make_contacts() && solver_->makes_contacts(batch_.problem()) &&
          (!batch_.has_soft_searches() ||
-          std::find(begins_anew_.begin(), begins_anew_.end(), 1) == begins_anew_.end());
+          std::find(restarts_.begin(), restarts_.end(), 1) == restarts_.end());
 }
 
-/// The prepared step, which the solver has refused, as one that was not left.
-void JointStepper::build_refused() {
-  const std::vector<EnvironmentRange> ranges = left();
-  bring_whole(ranges);
-  for (const EnvironmentRange& range : ranges) batch_.take_back(range, solution_);
+/// Rolls back from the prepared step, which the solver has rejected, and builds it on the host.
+void JointStepper::build_rejected() {
+  const std::vector<EnvironmentRange> ranges = on_device();
+  complete_solution(ranges);
+  for (const EnvironmentRange& range : ranges) batch_.roll_back(range, solution_);
   batch_.build(&soft_pairs_);
   solver_->solve(batch_.problem(), batch_.warm(), &solution_);
 }
 
-/// Those that will be asked for come while the records are made.
-void JointStepper::begin_foreseen() {
+/// Begins to download the environments that the prefetch hint names, while the host makes the
+/// records.
+void JointStepper::begin_download() {
   if (!asked_ || solution_.left.empty()) return;
   std::vector<EnvironmentRange> ranges = ranges_where(envs_.size(), [&](int e) {
     const Environment& env = *envs_[static_cast<std::size_t>(e)];
@@ -142,68 +145,69 @@ void JointStepper::begin_foreseen() {
   begun_ = std::move(ranges);
 }
 
-void JointStepper::end_begun() {
+void JointStepper::end_download() {
   if (begun_.empty()) return;
   const std::vector<EnvironmentRange> ranges = std::exchange(begun_, {});
   solver_->end_bringing(&solution_);
-  take_ends(ranges);
+  download_ends(ranges);
 }
 
-/// Of environments that cannot leave the end of the step that is being recorded.
-void JointStepper::make_whole(const std::vector<char>& needed) {
+/// Completes the solution for environments whose step the host must finish.
+void JointStepper::complete_solution(const std::vector<char>& needed) {
   if (!begun_.empty()) {
-    whole_ = std::exchange(begun_, {});
+    complete_ = std::exchange(begun_, {});
     solver_->end_bringing(&solution_);
   }
-  bring_whole(ranges_where(needed.size(), [&](int e) {
-    return needed[static_cast<std::size_t>(e)] && !has(whole_, e);
+  complete_solution(ranges_where(needed.size(), [&](int e) {
+    return needed[static_cast<std::size_t>(e)] && !has(complete_, e);
   }));
 }
 
-void JointStepper::bring_whole(const std::vector<EnvironmentRange>& ranges) {
+void JointStepper::complete_solution(const std::vector<EnvironmentRange>& ranges) {
   if (ranges.empty()) return;
   solver_->begin_bringing(ranges);
   solver_->end_bringing(&solution_);
 }
 
-void JointStepper::take_ends(const std::vector<EnvironmentRange>& ranges) {
-  for (const EnvironmentRange& range : ranges) batch_.take_ends(range, solution_);
+void JointStepper::download_ends(const std::vector<EnvironmentRange>& ranges) {
+  for (const EnvironmentRange& range : ranges) batch_.download_ends(range, solution_);
 }
 
-/// Environments whose end of the last step is the solver's.
-std::vector<EnvironmentRange> JointStepper::left() const {
-  return ranges_where(envs_.size(), [&](int e) { return batch_.has_left(e); });
+/// Environments whose end of the last step is on the device.
+std::vector<EnvironmentRange> JointStepper::on_device() const {
+  return ranges_where(envs_.size(), [&](int e) { return batch_.is_on_device(e); });
 }
 
-void JointStepper::bring_all() {
-  end_begun();
-  const std::vector<EnvironmentRange> ranges = left();
-  bring_whole(ranges);
-  take_ends(ranges);
+void JointStepper::download_all() {
+  end_download();
+  const std::vector<EnvironmentRange> ranges = on_device();
+  complete_solution(ranges);
+  download_ends(ranges);
 }
 
-/// One that is asked for comes alone. Who asks for neighbours in their order goes through all of
-/// them, probably: with the third come as many as came before, and so on.
-void JointStepper::bring(int env) {
-  end_begun();
-  if (!batch_.has_left(env)) return;
+/// Downloads a single environment at first. A caller that reads neighbours in their order will
+/// probably read all of them: each download in such a sequence covers as many environments as were
+/// downloaded before it.
+void JointStepper::download(int env) {
+  end_download();
+  if (!batch_.is_on_device(env)) return;
   if (env != asked_end_) n_asked_ = 0;
   const auto n_env = static_cast<int>(envs_.size());
   const int most = std::min(n_env, env + std::max(1, n_asked_));
   EnvironmentRange range{env, env + 1};
-  while (range.end < most && batch_.has_left(range.end)) ++range.end;
-  bring_whole({range});
-  take_ends({range});
+  while (range.end < most && batch_.is_on_device(range.end)) ++range.end;
+  complete_solution(std::vector{range});
+  download_ends({range});
   n_asked_ += range.end - env;
   asked_end_ = range.end;
-  while (asked_end_ < n_env && !batch_.has_left(asked_end_)) ++asked_end_;
+  while (asked_end_ < n_env && !batch_.is_on_device(asked_end_)) ++asked_end_;
 }
 
 void JointStepper::replace(int env) {
-  end_begun();
+  end_download();
   Environment* const other = envs_[static_cast<std::size_t>(env)].get();
   if (!batch_.has_place_for(env, other)) {
-    bring_all();
+    download_all();
     builds_next_ = true;
   }
   batch_.replace(env, other);

@@ -1,4 +1,4 @@
-/// All environments in one problem: for a device, which is filled by many at once.
+/// Solves all environments as one problem, for a device that needs many environments to be busy.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,12 @@
 
 namespace nodia {
 
-/// Leaves no environment out. Where the solver makes the contacts, ends of steps stay with it until
-/// somebody asks for them, or until it refuses a step, whose contacts of soft surfaces it cannot
-/// make: that one is built here, all environments'. Where it refuses several one after another,
-/// more and more are built here before it is asked again, as long as surfaces are near each other.
-class JointStepper final : public Stepper, private Environment::Holder {
+/// Advances every environment in every step. If the solver generates the contacts, ends of steps
+/// stay on the device until a caller reads them. If the solver rejects a step because it cannot
+/// generate its contacts between soft surfaces, the host builds this step for all environments.
+/// After several rejections in a row, the host builds more and more steps before the solver
+/// generates contacts again, as long as soft surfaces are in contact.
+class JointStepper final : public Stepper, private EndKeeper {
  public:
   JointStepper(const SolverOptions& options, Environments* envs);
   bool is_joint() const override { return true; }
@@ -32,21 +33,21 @@ class JointStepper final : public Stepper, private Environment::Holder {
   EnvironmentMemory memory(int env) override { return solver_->memory(env); }
   void set_memory(int env, const EnvironmentMemory& memory) override {
     solver_->set_memory(env, memory);
-    begins_anew_[static_cast<std::size_t>(env)] = 1;
+    restarts_[static_cast<std::size_t>(env)] = 1;
   }
 
  private:
-  void bring(int env) override;
-  std::vector<EnvironmentRange> left() const;
-  void bring_all();
-  bool can_leave() const;
-  void build_refused();
-  void begin_foreseen();
-  void end_begun();
-  void make_whole(const std::vector<char>& needed);
-  void bring_whole(const std::vector<EnvironmentRange>& ranges);
-  void take_ends(const std::vector<EnvironmentRange>& ranges);
-  int ahead(int n_known);
+  void download(int env) override;
+  std::vector<EnvironmentRange> on_device() const;
+  void download_all();
+  bool can_keep_on_device() const;
+  void build_rejected();
+  void begin_download();
+  void end_download();
+  void complete_solution(const std::vector<char>& needed);
+  void complete_solution(const std::vector<EnvironmentRange>& ranges);
+  void download_ends(const std::vector<EnvironmentRange>& ranges);
+  int n_prefetch(int n_known) const;
   void take_step(int n_known, StepRecord* records, char* stepped);
 
   Environments& envs_;
@@ -54,14 +55,15 @@ class JointStepper final : public Stepper, private Environment::Holder {
   DeviceSoftPairs soft_pairs_;
   std::unique_ptr<ContactSolver> solver_;
   Solution solution_;
-  std::vector<char> begins_anew_;  ///< per environment: its next step is not led by its last one
-  bool builds_next_ = false;       ///< the next step is built here, whoever makes the contacts
-  int n_refused_ = 0;              ///< steps that were refused since one was left
-  int n_to_build_ = 0;             ///< steps that are built here before the solver is asked again
-  std::function<bool(int env, int step)> asked_;
-  std::vector<EnvironmentRange> begun_;  ///< that come
-  std::vector<EnvironmentRange> whole_;  ///< that have come, while the step is recorded
-  // Of the last step: environments [asked_end_ - n_asked_, asked_end_) came one after another.
+  std::vector<char> restarts_;  ///< Per environment, 1: the next step does not continue the last.
+  bool builds_next_ = false;    ///< The host builds the next step.
+  int n_rejected_ = 0;          ///< Rejected steps since the device kept a step.
+  int n_to_build_ = 0;          ///< Steps that the host builds before the solver makes contacts.
+  std::function<bool(int env, int step)> asked_;  ///< Prefetch hint, see foresee().
+  std::vector<EnvironmentRange> begun_;           ///< Their download has begun.
+  std::vector<EnvironmentRange> complete_;  ///< Downloaded before the records of the step exist.
+  // Environments [asked_end_ - n_asked_, asked_end_) were downloaded in this order after the last
+  // step.
   int asked_end_ = 0, n_asked_ = 0;
 };
 

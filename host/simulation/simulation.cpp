@@ -39,13 +39,13 @@ struct Simulation::Impl {
         threads(options.execution.threads),
         records(envs.size()),
         stepped(envs.size()) {
-    for (const auto& env : envs) require_fits(env->scene());
+    for (const auto& env : envs) require_fits(env->model().scene);
     stepper = make_stepper(options, &envs, std::make_shared<AggregatePool>());
     for (std::size_t e = 0; e < envs.size(); ++e) records[e].env = static_cast<int>(e);
   }
 
   void require_fits(const Scene& scene) const {
-    const TimeOptions &own = scene.time, &first = envs.front()->scene().time;
+    const TimeOptions &own = scene.time, &first = envs.front()->model().scene.time;
     require(own.step_s == first.step_s && own.theta == first.theta, "time.step_s", own.step_s,
             "the same in every environment, like time.theta", "");
   }
@@ -59,7 +59,7 @@ struct Simulation::Impl {
   /// Puts an environment into another's place.
   void replace(int e, std::unique_ptr<Environment> other) {
     std::unique_ptr<Environment>& place = envs[static_cast<std::size_t>(e)];
-    require_fits(other->scene());
+    require_fits(other->model().scene);
     std::swap(place, other);
     try {
       stepper->replace(e);
@@ -93,13 +93,13 @@ int Simulation::n_env() const {
   return static_cast<int>(impl_->envs.size());
 }
 const Scene& Simulation::scene(int env) const {
-  return impl_->env(env).scene();
+  return impl_->env(env).model().scene;
 }
 const TetModel& Simulation::model(int env) const {
-  return impl_->env(env).system().soft();
+  return impl_->env(env).model().system.soft();
 }
 const BodyLayout& Simulation::layout(int env) const {
-  return impl_->env(env).system().layout();
+  return impl_->env(env).model().system.layout();
 }
 std::optional<DeviceNodes> Simulation::device_nodes(const std::vector<BodyOf>& bodies,
                                                     NodeQuantity quantity) const {
@@ -107,12 +107,12 @@ std::optional<DeviceNodes> Simulation::device_nodes(const std::vector<BodyOf>& b
   wanted.quantity = quantity;
   for (const BodyOf& of : bodies) {
     const Environment& env = impl_->env(of.env);
-    const BodyRange& range = env.system().layout()[of.body];
+    const BodyRange& range = env.model().system.layout()[of.body];
     wanted.n_node = range.n;
     WantedNodes::Part& part = wanted.part.emplace_back();
     part.env = of.env;
     part.first = range.first;
-    if (env.is_left()) continue;
+    if (env.device_end().is_on_device()) continue;
     const State& state = env.state();
     part.here = quantity == NodeQuantity::position ? state.x.data() + range.first
                                                    : state.v.data() + range.first_row;
@@ -173,15 +173,15 @@ void Simulation::set_holding(int env, const std::string& attachment, bool holds)
 }
 std::vector<double> Simulation::joint_targets(int env, const std::string& robot) const {
   const Environment& e = impl_->env(env);
-  return e.commands().joint_targets(robot, e.time_s());
+  return e.model().commands.joint_targets(robot, e.time_s());
 }
 Pose Simulation::pose_target(int env, const std::string& robot, int drive) const {
   const Environment& e = impl_->env(env);
-  return e.commands().pose_target(robot, drive, e.time_s());
+  return e.model().commands.pose_target(robot, drive, e.time_s());
 }
 Pose Simulation::frame_target(int env, const std::string& name) const {
   const Environment& e = impl_->env(env);
-  return e.commands().frame_target(name, e.time_s());
+  return e.model().commands.frame_target(name, e.time_s());
 }
 
 Checkpoint Simulation::save(int env) {
@@ -195,7 +195,7 @@ void Simulation::load(int env, const Checkpoint& checkpoint) {
   own.load(checkpoint);
   impl_->stepper->set_memory(env, checkpoint.solver);
   StepRecord& record = impl_->records[static_cast<std::size_t>(env)];
-  record = own.failed() ? own.record_of_failure() : StepRecord{};
+  record = own.failed() ? own.failure_record() : StepRecord{};
   record.env = env;
 }
 

@@ -84,7 +84,7 @@ struct SoftStepScene {
   SoftStepScene(const SoftStepScene&) = delete;  // the system knows the scene
   SoftStepScene& operator=(const SoftStepScene&) = delete;
 
-  /// As Environment::describe; empty: there are none.
+  /// As EnvironmentStep::describe; empty: there are none.
   std::vector<SoftLoad> node_loads() const {
     std::vector<SoftLoad> all(state.x.size());
     bool any = false;

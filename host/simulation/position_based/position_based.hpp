@@ -19,11 +19,11 @@
 
 #include "host/simulation/attachments.hpp"
 #include "host/simulation/contact_finder.hpp"
-#include "host/simulation/environment.hpp"
 #include "host/simulation/position_based/joint_constraint.hpp"
 #include "host/simulation/position_based/position_contact.hpp"
 #include "host/simulation/position_based/tet_constraint.hpp"
 #include "host/simulation/pushes.hpp"
+#include "host/simulation/step_solution.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/solver_options.hpp"
 

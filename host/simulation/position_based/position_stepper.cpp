@@ -12,7 +12,8 @@ PositionStepper::PositionStepper(const SolverOptions& options, Environments* env
 }
 
 void PositionStepper::forget(int e) {
-  methods_[e] = std::make_unique<PositionBased>(envs_[e]->scene(), envs_[e]->system(), options_);
+  methods_[e] =
+      std::make_unique<PositionBased>(envs_[e]->model().scene, envs_[e]->model().system, options_);
 }
 
 void PositionStepper::step(const Steps& steps, std::vector<StepRecord>* records,
@@ -31,20 +32,20 @@ void PositionStepper::step_environment(int e, StepRecord* record) {
   const Stopwatch watch;
   Environment& env = *envs_[e];
   const auto n_row = static_cast<std::int32_t>(env.state().v.size());
-  const bool sound =
-      env.detect(thread_count(options_.execution.threads, n_row, static_cast<int>(envs_.size())));
+  const bool sound = env.step().detect(
+      thread_count(options_.execution.threads, n_row, static_cast<int>(envs_.size())));
   record->dynamics_ms = watch.milliseconds();
   PositionStep step;
   if (sound)
-    step = methods_[e]->advance(env.state(), env.system(), env.attachments(), env.pushes(),
-                                env.found());
+    step = methods_[e]->advance(env.state(), env.model().system, env.model().attachments,
+                                env.model().pushes, env.step().contacts().found);
   else
     step.v_hat.resize(static_cast<std::size_t>(n_row));
   record->solver_ms = watch.milliseconds() - record->dynamics_ms;
-  const std::vector<Contact<double>> contacts = env.found().contacts;
-  env.finish({step.report, step.v_hat.data(), contacts.data(), step.lambda.data(), env.n_contact(),
-              0, n_row, &step.end},
-             record);
+  const std::vector<Contact<double>> contacts = env.step().contacts().found.contacts;
+  env.step().finish({step.report, step.v_hat.data(), contacts.data(), step.lambda.data(),
+                     env.step().contacts().size(), 0, n_row, &step.end},
+                    record);
 }
 
 std::unique_ptr<Stepper> make_position_stepper(const SolverOptions& options, Environments* envs) {

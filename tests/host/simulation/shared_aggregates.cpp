@@ -41,7 +41,8 @@ struct Batch {
   }
   /// How many of its solvers hold the levels of an environment's topology.
   long n_holder(int env) const {
-    return aggregates->of(envs[static_cast<std::size_t>(env)]->system().topology()).use_count() - 2;
+    const EnvironmentModel& model = envs[static_cast<std::size_t>(env)]->model();
+    return aggregates->of(model.system.topology()).use_count() - 2;
   }
 };
 

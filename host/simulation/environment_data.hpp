@@ -1,0 +1,53 @@
+/// What changes in one environment from step to step.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "host/simulation/end_keeper.hpp"
+#include "host/simulation/environment_contacts.hpp"
+#include "host/simulation/initial_guess.hpp"
+#include "host/simulation/state.hpp"
+
+namespace nodia {
+
+/// State, failure, initial guess and contacts of one environment. Environment owns it; its parts
+/// share it.
+struct EnvironmentData {
+  explicit EnvironmentData(double step_length_s) : step_s(step_length_s) {}
+
+  /// Simulated time after so many steps [s].
+  double time_after(int step) const { return time_origin_s + step * step_s; }
+  /// Advances counter and time of the state by one step.
+  void advance_time();
+  /// Copies the state if a caller shares it: a shared state is immutable.
+  void own_state();
+  /// An environment that failed, or whose built step has a fault, takes no part in the solve.
+  bool is_active() const { return !failed && fault.empty(); }
+  bool is_on_device() const { return keeper != nullptr; }
+  /// Downloads the end of the last step if it is on the device.
+  void download() const {
+    if (keeper != nullptr) keeper->download(place);
+  }
+  std::int32_t n_row() const { return static_cast<std::int32_t>(state->v.size()); }
+
+  const double step_s;
+  std::shared_ptr<State> state = std::make_shared<State>();
+  double time_origin_s = 0;  ///< Time of step 0.
+  bool failed = false;
+  std::string failure;  ///< Reason of the failure.
+  InitialGuess guess;   ///< For the next step.
+  /// Keeper of the end of the last step. Null if that end is in `state`; otherwise only counter and
+  /// time of `state` are valid.
+  EndKeeper* keeper = nullptr;
+  int place = 0;  ///< The environment's number at the keeper.
+
+  // The current step.
+  std::string fault;                   ///< Why the step cannot be solved; empty if it can.
+  int n_thread = 1;                    ///< Threads for this environment.
+  bool solver_makes_contacts = false;  ///< The solver generates A, b and the contacts.
+  EnvironmentContacts contacts;
+};
+
+}  // namespace nodia

@@ -1,0 +1,264 @@
+#include "host/simulation/environment_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/cpu/over_items.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr const char* kNotFinite = "the state before the step, or a force at it, is not finite";
+
+bool all_finite(const Vec3d* a, std::size_t n, int n_thread = 1) {
+  return all_items(static_cast<int>(n), n_thread, [&](int i) { return is_finite(a[i]); });
+}
+
+bool is_zero(Vec3d a) {
+  return a.x == 0 && a.y == 0 && a.z == 0;
+}
+
+}  // namespace
+
+EnvironmentStep::EnvironmentStep(EnvironmentModel* model, EnvironmentData* data,
+                                 StepMeasurement* measurement)
+    : model_(*model),
+      data_(*data),
+      measurement_(*measurement),
+      held_nodes_(model_.attachments.nodes()),
+      force_(data_.state->x.size(), Vec3d{}),
+      diagonal_(data_.state->x.size(), 0.0) {}
+
+void EnvironmentStep::begin(int n_thread) {
+  data_.n_thread = n_thread;
+  data_.contacts.found.clear();
+  data_.solver_makes_contacts = false;
+  if (data_.failed) return;
+  const State& state = *data_.state;
+  model_.system.update_kinematics(state);
+  model_.mounts.prepare(state, model_.system);
+  model_.pushes.begin_step(state, data_.time_after(state.step + 1), model_.system);
+  if (!data_.is_on_device()) set_loads();
+}
+
+void EnvironmentStep::build(int n_thread, double* A_value, Vec3d* b) {
+  begin(n_thread);
+  if (!data_.failed) {
+    assemble(n_thread, A_value, b);
+    data_.fault = model_.commands.fault();
+    if (data_.fault.empty() && !all_finite(b, data_.state->v.size(), n_thread))
+      data_.fault = kNotFinite;
+  }
+  if (!data_.is_active()) {
+    put_inactive_rows(A_value, b);
+    return;
+  }
+  free_motion_.update(model_.system, *data_.state, model_.pushes, n_thread, A_value, b);
+  model_.finder->begin(*data_.state, model_.system, free_motion_.v());
+}
+
+void EnvironmentStep::prepare(int n_thread, bool finds_contacts, double* A_value, Vec3d* b) {
+  if (finds_contacts) {
+    build(n_thread, A_value, b);
+    find_contacts(nullptr);
+    data_.solver_makes_contacts = data_.is_active();
+    return;
+  }
+  begin(n_thread);
+  if (!data_.failed) {
+    data_.fault = model_.commands.fault();
+    if (data_.fault.empty() && !is_input_finite()) data_.fault = kNotFinite;
+  }
+  data_.solver_makes_contacts = data_.is_active();
+  if (!data_.solver_makes_contacts) put_inactive_rows(A_value, b);
+}
+
+bool EnvironmentStep::detect(int n_thread) {
+  const State& state = *data_.state;
+  data_.n_thread = n_thread;
+  data_.contacts.found.clear();
+  data_.fault = model_.commands.fault();
+  if (data_.fault.empty() &&
+      !(all_finite(state.v.data(), state.v.size()) && all_finite(state.x.data(), state.x.size())))
+    data_.fault = "the state before the step is not finite";
+  if (!data_.fault.empty()) return false;
+  model_.mounts.prepare(state, model_.system);
+  model_.pushes.begin_step(state, data_.time_after(state.step + 1), model_.system);
+  free_motion_.fall(model_.system, state, model_.pushes);
+  model_.finder->find(state, model_.system, free_motion_.v(), n_thread, &data_.contacts.found);
+  return true;
+}
+
+ProximitySearch* EnvironmentStep::search() {
+  return data_.is_active() ? &model_.finder->search() : nullptr;
+}
+
+void EnvironmentStep::find_contacts(const std::vector<VertexHit>* hits) {
+  if (data_.is_active())
+    model_.finder->finish(*data_.state, model_.system, data_.n_thread, hits, &data_.contacts.found);
+}
+
+/// Checks the values that A and b of soft nodes are made of. A state on the device was found finite
+/// there; if loads of attachments are not finite, the solution shows it.
+bool EnvironmentStep::is_input_finite() const {
+  const auto finite = [&](const std::vector<Vec3d>& a) {
+    return all_finite(a.data(), a.size(), data_.n_thread);
+  };
+  const std::vector<Vec3d>* push = model_.pushes.force();
+  return (data_.is_on_device() ||
+          (finite(data_.state->x) && finite(data_.state->v) && are_loads_finite())) &&
+         (push == nullptr || finite(*push));
+}
+
+bool EnvironmentStep::are_loads_finite() const {
+  return std::all_of(held_nodes_.begin(), held_nodes_.end(), [this](std::int32_t i) {
+    return is_finite(force_[i]) && std::isfinite(diagonal_[i]);
+  });
+}
+
+/// Sets the forces of attachments on nodes.
+void EnvironmentStep::set_loads() {
+  for (const std::int32_t i : held_nodes_) {
+    diagonal_[i] = 0;
+    force_[i] = {};
+  }
+  model_.attachments.add_to_nodes(*data_.state, &diagonal_, &force_);
+}
+
+void EnvironmentStep::update_loads() {
+  set_loads();
+  if (!are_loads_finite()) data_.fault = kNotFinite;
+}
+
+/// Writes b without contacts, and A's values for this environment's rows.
+void EnvironmentStep::assemble(int n_thread, double* A_value, Vec3d* b) {
+  model_.system.assemble(
+      {*data_.state, model_.commands.targets(), diagonal_, force_, n_thread, model_.pushes.force()},
+      A_value, b);
+  model_.mounts.add_to_system(A_value, b);
+  model_.attachments.add_to_system(*data_.state, model_.system, A_value, b);
+}
+
+/// Writes the rows of an environment in which nothing moves: A = M/(theta t), b = 0.
+void EnvironmentStep::put_inactive_rows(double* A_value, Vec3d* b) const {
+  const BlockPattern& pattern = *model_.system.pattern();
+  std::fill(A_value, A_value + 9 * static_cast<std::ptrdiff_t>(pattern.n_block()), 0.0);
+  for (int i = 0; i < pattern.n_row(); ++i) {
+    const double m = model_.scene.time.mass_rate(model_.system.mass()[i]);
+    store_block(A_value + 9 * static_cast<std::ptrdiff_t>(pattern.diagonal[i]),
+                m * Mat3d::identity());
+    b[i] = {};
+  }
+}
+
+void EnvironmentStep::describe(SoftSource* source) const {
+  source->model = nullptr;
+  source->obstacles.contacts = nullptr;
+  source->holds.holds = nullptr;
+  source->pushes.clear();
+  source->others.clear();
+  if (!data_.is_active()) return;
+  const State& state = *data_.state;
+  source->model = &model_.system.soft();
+  source->is_left = data_.is_on_device();
+  source->x = data_.is_on_device() ? nullptr : state.x.data();
+  source->v = data_.is_on_device() ? nullptr : state.v.data();
+  source->gravity = model_.scene.gravity_m_s2;
+  model_.attachments.add_nodes_on_robots(state, &source->others);
+  model_.attachments.describe(state, data_.time_after(state.step + 1), &source->holds);
+  const std::vector<Vec3d>* push = model_.pushes.force();
+  for (std::int32_t i = 0; push != nullptr && i < model_.system.soft().n_node(); ++i)
+    if (!is_zero((*push)[i])) source->pushes.push_back({i, (*push)[i]});
+}
+
+void EnvironmentStep::describe_all(SoftSource* source) {
+  describe(source);
+  ObstacleStep& step = source->obstacles;
+  step.forces.clear();
+  step.pair_forces.clear();
+  step.contacts = model_.obstacle_contacts();
+  step.rests = !data_.solver_makes_contacts;
+  if (step.rests) return;
+  model_.finder->obstacle_motions(*data_.state, model_.system, &step.obstacle);
+  step.starts_from_last = data_.guess.solver_has_forces;
+  if (data_.guess.solver_has_forces) return;
+  model_.finder->by_place(*step.contacts, data_.guess.force_by_key, &step.forces);
+  step.pair_forces = data_.guess.pair_forces;
+}
+
+void EnvironmentStep::put_contacts(std::int32_t first_row, std::int32_t first_point,
+                                   Contact<double>* contacts) const {
+  const std::int32_t n_row = data_.n_row();
+  const auto merged = [&](std::int32_t side) {
+    return side < n_row ? side + first_row : side - n_row + first_point;
+  };
+  for (const Contact<double>& contact : data_.contacts.found.contacts) {
+    Contact<double>& c = *contacts++ = contact;
+    c.side_i = merged(c.side_i);
+    if (c.side_j != kWorld) c.side_j = merged(c.side_j);
+  }
+}
+
+void EnvironmentStep::put_forces(Vec3d* lambda) const {
+  for (const Contact<double>& c : data_.contacts.found.contacts)
+    *lambda++ = data_.guess.force(c.key);
+}
+
+void EnvironmentStep::put_velocities(Vec3d* v) const {
+  const std::vector<Vec3d>& start = data_.guess.v_hat.empty() ? data_.state->v : data_.guess.v_hat;
+  if (data_.is_active())
+    std::copy(start.begin(), start.end(), v);
+  else
+    std::fill(v, v + start.size(), Vec3d{});
+}
+
+void EnvironmentStep::finish(const StepSolution& solution, StepRecord* record) {
+  data_.contacts.set_contacts(solution, data_.n_row());
+  data_.contacts.set_forces(solution.lambda, model_.has_obstacle_contacts(), &data_.guess);
+  data_.guess.solver_has_forces = data_.solver_makes_contacts;
+  SolveReport report = data_.fault.empty() ? solution.report : not_a_number(data_.fault);
+  if (report.status != SolveStatus::not_a_number)
+    measurement_.measure_force_sensors(solution.v_hat);
+  // Sensors of frames need these values at the start of the step; soft nodes have no sensors.
+  State start;
+  start.frames = data_.state->frames;
+  start.time_s = data_.state->time_s;
+  if (report.status != SolveStatus::not_a_number && !advance(solution)) {
+    report.status = SolveStatus::not_a_number;
+    report.reason = "positions or velocities at the end of the step are not finite";
+  }
+  data_.failed = report.status == SolveStatus::not_a_number;
+  data_.failure = data_.failed ? report.reason : "";
+  model_.commands.clear_fault();
+  if (!data_.failed) {
+    data_.guess.v_hat.assign(solution.v_hat, solution.v_hat + data_.state->v.size());
+    data_.advance_time();
+  }
+  record->step = data_.state->step + (data_.failed ? 1 : 0);
+  record->time_s = data_.time_after(record->step);
+  record->on_device = false;
+  record->solve = report;
+  record->energy_error_J = report.energy_error_J;
+  record->n_contact = data_.contacts.size();
+  record->n_stick = data_.contacts.count(ContactState::stick);
+  record->n_slip = data_.contacts.count(ContactState::slip);
+  measurement_.measure(start, solution, record);
+}
+
+/// Advances the state to the end of the step. @return false if that end is not finite
+bool EnvironmentStep::advance(const StepSolution& solution) {
+  data_.own_state();
+  if (!solution.end)
+    return model_.system.advance(solution.v_hat, data_.n_thread, data_.state.get());
+  const State& end = solution.end->state;
+  const bool finite = all_finite(end.x.data(), end.x.size()) &&
+                      all_finite(end.v.data(), end.v.size()) &&
+                      std::all_of(end.frames.begin(), end.frames.end(), [](const FramePose& f) {
+                        const Quaternion q = f.orientation;
+                        return is_finite(f.position) && std::isfinite(q.w + q.x + q.y + q.z);
+                      });
+  if (finite) *data_.state = end;
+  return finite;
+}
+
+}  // namespace nodia

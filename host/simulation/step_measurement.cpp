@@ -1,0 +1,142 @@
+#include "host/simulation/step_measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "host/simulation/obstacle_force.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// Message about the deepest missed overlap of every two objects.
+std::string text_of(const std::vector<ObjectOverlap>& missed, const Objects& objects) {
+  std::map<std::pair<std::int32_t, std::int32_t>, double> deepest;
+  for (const ObjectOverlap& m : missed) {
+    double& depth = deepest[std::minmax(m.i, m.j)];
+    depth = std::max(depth, m.depth_m);
+  }
+  std::string text;
+  for (const auto& [pair, depth] : deepest)
+    text += fmt::format("{}'{}' came {:.3g} m into or through '{}'", text.empty() ? "" : ", ",
+                        objects.name(pair.first), depth, objects.name(pair.second));
+  return text +
+         " without a contact in the step's problem (take a smaller time.step_s or a larger "
+         "contact.margin_m)";
+}
+
+void add_sensors(std::span<const HoldSums> holds, std::vector<Wrench>* sensors) {
+  for (const HoldSums& one : holds) sensors->push_back({one.force_N, one.torque_Nm});
+}
+
+}  // namespace
+
+SolveReport not_a_number(const std::string& reason) {
+  SolveReport report;
+  report.status = SolveStatus::not_a_number;
+  report.reason = reason;
+  report.relative_residual = report.natural_map_error = kNaN;
+  report.energy_error_J = report.certificate_J = kNaN;
+  return report;
+}
+
+void StepMeasurement::measure_force_sensors(const Vec3d* v_hat) {
+  const EnvironmentContacts& contacts = data_.contacts;
+  force_sensors_.clear();
+  model_.force_sensors.measure({*data_.state, v_hat, contacts.found, contacts.lambda, model_.mounts,
+                                model_.attachments, model_.pushes},
+                               model_.system, &force_sensors_);
+}
+
+void StepMeasurement::measure(const State& start, const StepSolution& solution, StepRecord* r) {
+  const Vec3d* v_hat = solution.v_hat;
+  EnvironmentContacts& contacts = data_.contacts;
+  r->sensors.clear();
+  r->overlaps.clear();
+  if (data_.failed) return set_nan(r);
+  if (solution.end)
+    model_.mounts.measure(start.time_s, solution.end->joint_loads, &r->sensors);
+  else
+    model_.mounts.measure(start, v_hat, &r->sensors);
+  model_.system.update_kinematics(*data_.state);
+  const std::vector<HoldSums> holds =
+      model_.attachments.sums(start.time_s, *data_.state, model_.system);
+  add_sensors(holds, &r->sensors);
+  r->sensors.insert(r->sensors.end(), force_sensors_.begin(), force_sensors_.end());
+
+  r->obstacle_force_N =
+      obstacle_force(contacts.found.contacts, contacts.lambda, data_.n_thread, &force_on_side_);
+  contacts.set_slip_velocities(v_hat, data_.n_row(), data_.step_s);
+  model_.finder->judge(*data_.state, model_.system, contacts.found, contacts.carried_gap_m,
+                       &end_of_step_);
+  evaluate_overlaps(r);
+  r->push_work_J = model_.pushes.work_J(v_hat);
+  add_totals(holds, model_.system.energies(*data_.state, data_.n_thread), r);
+}
+
+void StepMeasurement::measure(const DeviceReport& on_device, StepRecord* record) {
+  const SoftEnd& end = on_device.end;
+  record->step = data_.state->step;
+  record->time_s = data_.state->time_s;
+  record->on_device = true;
+  record->solve = on_device.solve;
+  record->energy_error_J = on_device.solve.energy_error_J;
+  record->n_contact = end.n_contact;
+  record->n_stick = end.n_stick;
+  record->n_slip = end.n_slip;
+  record->sensors.clear();
+  add_sensors(on_device.holds, &record->sensors);
+  record->obstacle_force_N = end.obstacle_force_N;
+  model_.finder->judge_from(*model_.obstacle_contacts(), on_device.depth, on_device.pair_depth,
+                            &end_of_step_);
+  evaluate_overlaps(record);
+  record->push_work_J = 0;
+  add_totals(on_device.holds, {end.kinetic_J, end.elastic_J + end.gravity_J}, record);
+}
+
+StepRecord StepMeasurement::failure_record() const {
+  StepRecord record;
+  record.step = data_.state->step + 1;
+  record.time_s = data_.time_after(record.step);
+  record.solve = not_a_number(data_.failure);
+  record.energy_error_J = kNaN;
+  set_nan(&record);
+  return record;
+}
+
+/// Sets what a step without an end cannot have.
+void StepMeasurement::set_nan(StepRecord* r) const {
+  r->max_penetration_m = r->kinetic_energy_J = r->potential_energy_J = kNaN;
+  r->attachment_work_J = r->push_work_J = kNaN;
+  r->obstacle_force_N = r->attachment_force_N = {kNaN, kNaN, kNaN};
+  r->sensors.assign(sensor_names(model_.scene).size(), {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}});
+}
+
+/// Reports the overlaps in end_of_step_. An overlap that no contact prevented is a failed solve.
+void StepMeasurement::evaluate_overlaps(StepRecord* r) {
+  r->max_penetration_m = 0;
+  for (const ObjectOverlap& overlap : end_of_step_.overlaps)
+    r->max_penetration_m = std::max(r->max_penetration_m, overlap.depth_m);
+  model_.overlap_watch.end_step(end_of_step_.overlaps, &r->overlaps);
+  if (end_of_step_.missed.empty()) return;
+  r->solve.status = SolveStatus::failed;
+  r->solve.reason = text_of(end_of_step_.missed, model_.overlap_watch.objects());
+}
+
+/// Sums forces, work and energy of attachments, and adds the energies of the bodies.
+void StepMeasurement::add_totals(std::span<const HoldSums> holds, const BodyEnergies& bodies,
+                                 StepRecord* r) const {
+  HoldSums all;
+  for (const HoldSums& one : holds) all += one;
+  r->attachment_force_N = Vec3d{} - all.force_N;  // on the bodies
+  r->attachment_work_J = all.work_J;
+  r->kinetic_energy_J = bodies.kinetic_J;
+  r->potential_energy_J = bodies.potential_J + all.energy_J + model_.mounts.robot_mount_energy();
+}
+
+}  // namespace nodia

@@ -1,0 +1,47 @@
+/// Measures forces, energies and overlaps of a step for its record.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/simulation/environment_data.hpp"
+#include "host/simulation/environment_model.hpp"
+
+namespace nodia {
+
+/// Report of a step without a finite solution.
+SolveReport not_a_number(const std::string& reason);
+
+class StepMeasurement {
+ public:
+  /// @param model, data  of the environment; kept by reference
+  StepMeasurement(EnvironmentModel* model, EnvironmentData* data) : model_(*model), data_(*data) {}
+
+  /// Measures the force sensors of robots for the next measure(). The state and the kinematics must
+  /// be those at the start of the step.
+  void measure_force_sensors(const Vec3d* v_hat);
+  /// Measures a step whose end is in the environment's state; a failed step has NaN.
+  /// @param start   times and frames at the start of the step
+  /// @param record  out: sensors, overlaps, forces and energies
+  void measure(const State& start, const StepSolution& solution, StepRecord* record);
+  /// Fills the record of a step whose end stays on the device from the device's sums.
+  /// @param record  out: all but env and times
+  void measure(const DeviceReport& on_device, StepRecord* record);
+  /// Record of the last step of a failed environment that was loaded from a checkpoint.
+  StepRecord failure_record() const;
+
+ private:
+  void set_nan(StepRecord* record) const;
+  void evaluate_overlaps(StepRecord* record);
+  void add_totals(std::span<const HoldSums> holds, const BodyEnergies& bodies,
+                  StepRecord* record) const;
+
+  EnvironmentModel& model_;
+  EnvironmentData& data_;
+  std::vector<Wrench> force_sensors_;  ///< Force sensors of robots in this step.
+  ContactFinder::EndOfStep end_of_step_;
+  std::vector<Vec3d> force_on_side_;  ///< Scratch of obstacle_force().
+};
+
+}  // namespace nodia
