@@ -1,5 +1,6 @@
 /// Contacts of an environment in numbers, and whether its step has an end: what
-/// host/simulation/step_measurement.cpp makes of solution and contacts, with the bits of the host's sums.
+/// host/simulation/step_measurement.cpp makes of solution and contacts, with the bits of the host's
+/// sums.
 #pragma once
 
 #include "kernels/contact/answer_errors.hpp"
