@@ -15,12 +15,13 @@ constexpr std::int32_t kLeafSize = 8;
 constexpr int kMaxDepth = 64;  // medians halve the count: 2^31 triangles need 31 levels
 constexpr double kRounding = OrientedBox::kRounding;
 
-/// Unit vectors whose third is along n, which is not zero, and whose first is along the part of t
-/// across n.
+/// Orthonormal rows: the third is parallel to n, the first to the part of t normal to n.
+/// @param n  not zero
 Mat3d axes_along(Vec3d n, Vec3d t) {
   const Vec3d e3 = (1 / norm(n)) * n;
   Vec3d e1 = t - dot(t, e3) * e3;
-  if (!(squared_norm(e1) > kRounding * squared_norm(t))) {
+  // A short remainder would have a large relative error.
+  if (!(squared_norm(e1) > 0.01 * squared_norm(t))) {
     const Vec3d other = std::fabs(e3.x) < 0.5 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
     e1 = other - dot(other, e3) * e3;
   }
@@ -43,8 +44,8 @@ OrientedBox box_around(std::span<const Triangle> triangles, const Mat3d& axes) {
   return box;
 }
 
-/// Box of a patch: its axes are the mean normal and the longest edge, if the patch has a mean
-/// normal, or those of the coordinates.
+/// Box whose axes are the mean normal and the longest edge of the triangles. If the normals cancel
+/// or the triangles have no area, its axes are those of the coordinates.
 template <class Triangle>
 OrientedBox box_of(std::span<const Triangle> triangles) {
   Vec3d normal{}, edge{};
@@ -56,7 +57,7 @@ OrientedBox box_of(std::span<const Triangle> triangles) {
     for (const Vec3d e : {t.b - t.a, t.c - t.b, t.a - t.c})
       if (squared_norm(e) > squared_norm(edge)) edge = e;
   }
-  const bool is_patch = area > 0 && norm(normal) > 0.5 * area;
+  const bool is_patch = area > kRounding * squared_norm(edge) && norm(normal) > 0.5 * area;
   return box_around(triangles, is_patch ? axes_along(normal, edge) : Mat3d::identity());
 }
 

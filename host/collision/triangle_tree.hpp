@@ -15,15 +15,15 @@ namespace nodia {
 /// Squared distance of p to the triangle (a, b, c) [m^2]; triangles without area are their edges.
 double squared_triangle_distance(Vec3d p, Vec3d a, Vec3d b, Vec3d c);
 
-/// Box with axes of its own. Around a flat patch it is thin, so a point above the patch is farther
-/// from the box than the patch's size only if it is farther from the patch too.
+/// Box with axes of its own. The box of a nearly flat patch is thin, so the distance of a point to
+/// the box is nearly its distance to the patch.
 struct OrientedBox {
   Mat3d axes = Mat3d::identity();  ///< unit vectors as rows
-  Vec3d centre{};                  ///< [m]
+  Vec3d centre{};                  ///< in the coordinates of the mesh [m]
   Vec3d half{};                    ///< half extents along the axes [m]
 
-  /// Bound from below of the squared distance of a point to what the box contains, rounding
-  /// included [m^2].
+  /// Lower bound of the squared distance of p to everything in the box, rounding errors included
+  /// [m^2].
   double squared_distance(Vec3d p) const {
     const Vec3d q = axes * (p - centre);
     const double x = std::max(std::fabs(q.x) - half.x, 0.0),
@@ -46,7 +46,8 @@ class TriangleTree {
   /// @param mesh  at least one triangle, indices in range, vertices finite
   explicit TriangleTree(const TriangleMesh& mesh);
 
-  /// @param guess  `place` of some triangle; a near one saves time and does not change the distance
+  /// @param p      a point [m]
+  /// @param guess  `place` of any triangle; a near one saves time and does not change the distance
   Nearest nearest(Vec3d p, std::int32_t guess = 0) const;
 
  private:

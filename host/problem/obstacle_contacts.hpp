@@ -51,8 +51,10 @@ struct ObstacleMotion {
 /// The same in a step.
 struct ObstacleStep {
   std::shared_ptr<const ObstacleContacts> contacts;  ///< null: contacts are as the problem says
-  bool rests = false;                                ///< it has none; what follows does not count
-  std::vector<ObstacleMotion> obstacle;              ///< [n_obstacle]
+  /// The environment takes no part in the step: it has no contacts, and the members below are
+  /// unset.
+  bool is_inactive = false;
+  std::vector<ObstacleMotion> obstacle;  ///< [n_obstacle]
   /// Whether the forces that the solver made last for the environment are those to start from;
   /// otherwise `forces` are.
   bool starts_from_last = false;

@@ -177,8 +177,8 @@ void EnvironmentStep::describe_all(SoftSource* source) {
   step.forces.clear();
   step.pair_forces.clear();
   step.contacts = model_.obstacle_contacts();
-  step.rests = !data_.solver_makes_contacts;
-  if (step.rests) return;
+  step.is_inactive = !data_.solver_makes_contacts;
+  if (step.is_inactive) return;
   model_.finder->obstacle_motions(*data_.state, model_.system, &step.obstacle);
   step.starts_from_last = data_.guess.solver_has_forces;
   if (data_.guess.solver_has_forces) return;

@@ -27,7 +27,7 @@ void SeparateStepper::step(const Steps& steps, std::vector<StepRecord>* records,
   for_each_environment(static_cast<int>(envs_.size()), threads_, [&](int e) {
     Place& own = place(e);
     const Environment& env = *envs_[static_cast<std::size_t>(e)];
-    for (int k = 0; k < steps.count && !env.failed() && !steps.rests(e); ++k) {
+    for (int k = 0; k < steps.count && !env.failed() && !steps.is_inactive(e); ++k) {
       own.problem.build();
       own.solver->solve(own.problem.problem(), own.problem.warm(), &own.solution);
       own.problem.finish(own.problem.problem(), own.solution, records->data() + e,

@@ -30,7 +30,7 @@ struct Steps {
   /// false those that have begun are taken, and no more.
   std::function<bool()> go_on = {};
 
-  bool rests(int env) const {
+  bool is_inactive(int env) const {
     return !resting.empty() && resting[static_cast<std::size_t>(env)] != 0;
   }
 };

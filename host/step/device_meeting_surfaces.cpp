@@ -43,7 +43,7 @@ void DeviceMeetingSurfaces::take(const ContactProblem& p, const DeviceSoftRows& 
   bool any = false;
   for (std::size_t e = 0; e < contacts.size(); ++e) {
     const ObstacleStep& step = p.soft[e].obstacles;
-    sources.push_back(step.rests ? nullptr : step.contacts->soft_searches);
+    sources.push_back(step.is_inactive ? nullptr : step.contacts->soft_searches);
     any = any || sources.back() != nullptr;
   }
   if (!any) {

@@ -34,7 +34,7 @@ void DevicePairContacts::take(const ContactProblem& p, const PairRooms& rooms,
   std::vector<std::shared_ptr<const ObstacleContacts>> sources;
   for (int e = 0; e < p.n_env(); ++e) {
     const ObstacleStep& step = p.soft[e].obstacles;
-    sources.push_back(step.rests ? nullptr : step.contacts);
+    sources.push_back(step.is_inactive ? nullptr : step.contacts);
   }
   if (sources != sources_) {
     std::vector<ContactRule> rules;
@@ -79,7 +79,7 @@ void DevicePairContacts::upload_forces(const ContactProblem& p,
                                        const DeviceMeetingSurfaces& meeting, DeviceStream stream) {
   const auto is_given = [&](int e) {
     const ObstacleStep& step = p.soft[e].obstacles;
-    return !step.rests && !step.starts_from_last;
+    return !step.is_inactive && !step.starts_from_last;
   };
   bool any = false;
   for (int e = 0; e < p.n_env(); ++e) any = any || is_given(e);
@@ -100,7 +100,7 @@ void DevicePairContacts::upload_forces(const ContactProblem& p,
         kept.push_back({slot_of(meeting.slots()[search], one.pair) - first_slot(meeting, e),
                         one.pair.edge, one.force});
       }
-    } else if (!p.soft[e].obstacles.rests) {
+    } else if (!p.soft[e].obstacles.is_inactive) {
       throw RuntimeError("pairs on a device: forces of some environments are given, of others not");
     }
     ranges[e] = {first, static_cast<std::int32_t>(kept.size()) - first};

@@ -123,7 +123,7 @@ void DeviceSoftContacts::upload_frames(const ContactProblem& p, const DeviceSoft
                          stream);
 }
 
-/// @param motions  motions(e), of the obstacles of environment e; none of one that rests
+/// @param motions  motions(e), of the obstacles of environment e; none of an inactive one
 template <class Motions>
 bool DeviceSoftContacts::put(const Motions& motions, ObstaclePose* to) const {
   std::atomic<bool> any = false;
@@ -150,7 +150,7 @@ bool DeviceSoftContacts::put_obstacles(const ContactProblem& p, bool fresh, Obst
   const bool moved = put(
       [&](int env) {
         const ObstacleStep& step = step_of(p, static_cast<std::size_t>(env));
-        return step.rests ? std::span<const ObstacleMotion>() : step.obstacle;
+        return step.is_inactive ? std::span<const ObstacleMotion>() : step.obstacle;
       },
       to);
   return any || moved;
@@ -168,7 +168,7 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
   n_slot_ = 0;
   for (std::size_t e = 0; e < fixed_.size(); ++e) {
     n_slot_ = std::max(n_slot_, ranges[e].n_slot);
-    if (step_of(p, e).rests)
+    if (step_of(p, e).is_inactive)
       device_clear(flag_.data() + first_place_[e], static_cast<std::size_t>(fixed_[e].n_place()),
                    stream);
   }
@@ -178,9 +178,9 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
     c.n_rare = record.n_rare + e;
     c.rare_capacity = ranges[e].first_coupled_slot - ranges[e].first_virtual_row;
     const Fixed& f = fixed_[e];
-    const bool rests = step_of(p, e).rests;
+    const bool is_inactive = step_of(p, e).is_inactive;
     const std::int64_t place = first_place_[e], node = first_node_[e];
-    c.near.n_node = rests ? 0 : f.n_node();
+    c.near.n_node = is_inactive ? 0 : f.n_node();
     c.near.n_obstacle = f.n_obstacle();
     c.near.reach = f.source->reach;
     c.near.x = {soft.on_host()[e].x, 3};
@@ -221,7 +221,7 @@ void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceQueue queu
   std::vector<PlacedForce> forces;
   for (int e = 0; e < p.n_env(); ++e) {
     const ObstacleStep& step = step_of(p, static_cast<std::size_t>(e));
-    if (step.rests || step.starts_from_last) continue;
+    if (step.is_inactive || step.starts_from_last) continue;
     envs.push_back(e);
     for (const auto& [place, force] : step.forces) forces.push_back({e, place, force});
   }

@@ -42,7 +42,7 @@ class DeviceSoftHolds {
   /// Brings what the assembly needs; what is fixed only where it is another than before.
   /// @param arrays  where equal ones are shared
   void upload(const ContactProblem& problem, SharedDeviceArrays* arrays, DeviceStream stream);
-  /// Of an environment; none of one that rests.
+  /// Of an environment; none of an inactive one.
   SoftHolds of(const SoftSource& source, std::size_t env) const;
   HoldTargets targets() const { return {is_holding_.there(), target_.there()}; }
   /// [n_env + 1] of the environments' attachments.

@@ -20,7 +20,7 @@ void PositionStepper::step(const Steps& steps, std::vector<StepRecord>* records,
                            std::vector<char>* stepped) {
   stepped->assign(envs_.size(), 0);
   for_each_environment(static_cast<int>(envs_.size()), options_.execution.threads, [&](int e) {
-    for (int k = 0; k < steps.count && !envs_[e]->failed() && !steps.rests(e); ++k) {
+    for (int k = 0; k < steps.count && !envs_[e]->failed() && !steps.is_inactive(e); ++k) {
       step_environment(e, &(*records)[e]);
       (*stepped)[e] = 1;
       if (steps.each) steps.each(e);

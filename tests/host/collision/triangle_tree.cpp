@@ -127,6 +127,14 @@ TEST(TriangleTree, NoBoxHidesTheNearestTriangle) {
   }
 }
 
+/// The square of this area is below the smallest double.
+TEST(TriangleTree, ATriangleMayHaveHardlyAnyArea) {
+  const Vec3d a{0, 0, 0}, b{1, 0, 0}, c{0.5, 1e-155, 0};
+  const TriangleTree tree(TriangleMesh{{a, b, c}, {{0, 1, 2}}});
+  for (const Vec3d p : {Vec3d{0.5, 1, 0}, Vec3d{2, 0, 0}, Vec3d{0.3, -1, 0.2}, Vec3d{0.5, 0, 0}})
+    EXPECT_EQ(tree.nearest(p).squared_distance, squared_triangle_distance(p, a, b, c));
+}
+
 TEST(TriangleTree, ManyEqualTrianglesAreNoTrouble) {
   TriangleMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {}};
   mesh.triangles.assign(1000, {0, 1, 2});
