@@ -58,12 +58,16 @@ void BatchProblem::merge() {
   problem_.position.resize(first_row_.back());
   problem_.env_node_begin.assign(first_row_.begin(), first_row_.end());
   problem_.env_contact_begin.assign(envs_.size() + 1, 0);
-  warm_.v.resize(first_row_.back());
+  initial_guess_.v.resize(first_row_.back());
   dynamics_ms_.resize(envs_.size());
 }
 
 double* BatchProblem::blocks_of(int e) {
   return problem_.A.value.data() + 9 * static_cast<std::size_t>(first_block_[e]);
+}
+
+Vec3d* BatchProblem::rows_of(int e) {
+  return problem_.b.data() + first_row_[e];
 }
 
 int BatchProblem::threads_of(int e) const {
@@ -82,40 +86,58 @@ void BatchProblem::put_state(int e) {
     std::fill_n(position, first_row_[e + 1] - first_row_[e], Vec3d{});
   else
     env.model().system.positions(env.state(), position);
-  env.step().put_velocities(warm_.v.data() + first_row_[e]);
+  env.step().put_velocities(initial_guess_.v.data() + first_row_[e]);
 }
 
-void BatchProblem::build(DeviceSoftPairs* soft_pairs) {
-  for (const Environment* env : envs_) env->device_end().download();
+/// Calls stage(e) for every environment and adds its time to the record's.
+template <class Stage>
+void BatchProblem::run(const Stage& stage) {
   for_each_environment(n_env(), threads_, [&](int e) {
     const Stopwatch watch;
-    envs_[e]->step().build(threads_of(e), blocks_of(e), problem_.b.data() + first_row_[e]);
-    put_state(e);
-    if (!problem_.soft.empty()) envs_[e]->step().describe(&problem_.soft[e]);
-    if (soft_pairs == nullptr) envs_[e]->step().find_contacts(nullptr);
-    dynamics_ms_[e] = watch.milliseconds();
-  });
-  if (soft_pairs != nullptr) find_contacts(soft_pairs);
-  put_contacts();
-  warm_.lambda.resize(problem_.contacts.size());
-  for_each_environment(n_env(), threads_, [&](int e) {
-    const Stopwatch watch;
-    envs_[e]->step().put_forces(warm_.lambda.data() + problem_.env_contact_begin[e]);
+    stage(e);
     dynamics_ms_[e] += watch.milliseconds();
   });
 }
 
-/// Finds the contacts of all environments, whose searches have begun.
-void BatchProblem::find_contacts(DeviceSoftPairs* soft_pairs) {
-  const Stopwatch all;
-  std::vector<ProximitySearch*> searches;
-  for (Environment* env : envs_) searches.push_back(env->step().search());
-  soft_pairs->find(searches, thread_count(threads_, first_row_.back()), &hits_);
-  const double share_ms = all.milliseconds() / n_env();
-  for_each_environment(n_env(), threads_, [&](int e) {
+void BatchProblem::start() {
+  for (const Environment* env : envs_) env->device_end().download();
+  std::fill(dynamics_ms_.begin(), dynamics_ms_.end(), 0.0);
+  run([&](int e) { envs_[e]->step().start(threads_of(e)); });
+}
+
+void BatchProblem::assemble() {
+  run([&](int e) {
+    envs_[e]->step().assemble(blocks_of(e), rows_of(e));
+    put_state(e);
+    if (!problem_.soft.empty()) envs_[e]->step().describe(&problem_.soft[e]);
+  });
+}
+
+void BatchProblem::predict() {
+  run([&](int e) { envs_[e]->step().predict(blocks_of(e), rows_of(e)); });
+}
+
+void BatchProblem::detect(DeviceSoftPairs* soft_pairs) {
+  std::vector<ProximitySearch*> searches(envs_.size());
+  run([&](int e) { searches[e] = envs_[e]->step().begin_search(); });
+  if (soft_pairs != nullptr) {
     const Stopwatch watch;
-    envs_[e]->step().find_contacts(&hits_[static_cast<std::size_t>(e)]);
-    dynamics_ms_[e] += share_ms + watch.milliseconds();
+    soft_pairs->find(searches, thread_count(threads_, first_row_.back()), &hits_);
+    const double share_ms = watch.milliseconds() / n_env();
+    for (double& ms : dynamics_ms_) ms += share_ms;
+  }
+  run([&](int e) {
+    envs_[e]->step().finish_search(soft_pairs == nullptr ? nullptr
+                                                         : &hits_[static_cast<std::size_t>(e)]);
+  });
+}
+
+void BatchProblem::make_contacts() {
+  run([&](int e) { envs_[e]->step().make_contacts(); });
+  put_contacts();
+  initial_guess_.lambda.resize(problem_.contacts.size());
+  run([&](int e) {
+    envs_[e]->step().put_forces(initial_guess_.lambda.data() + problem_.env_contact_begin[e]);
   });
 }
 
@@ -145,16 +167,14 @@ bool BatchProblem::has_soft_pairs() const {
 void BatchProblem::prepare(const std::vector<char>& restarts) {
   for (const Environment* env : envs_)
     if (env->device_end().must_download()) env->device_end().download();
-  for_each_environment(n_env(), threads_, [&](int e) {
-    const Stopwatch watch;
-    envs_[e]->step().prepare(threads_of(e), restarts[e] != 0, blocks_of(e),
-                             problem_.b.data() + first_row_[e]);
+  std::fill(dynamics_ms_.begin(), dynamics_ms_.end(), 0.0);
+  run([&](int e) {
+    envs_[e]->step().prepare(threads_of(e), restarts[e] != 0, blocks_of(e), rows_of(e));
     if (!is_on_device(e)) put_state(e);
     envs_[e]->step().describe_all(&problem_.soft[e]);
-    dynamics_ms_[e] = watch.milliseconds();
   });
   put_contacts();
-  warm_.lambda.clear();
+  initial_guess_.lambda.clear();
 }
 
 /// Merges the contacts of the environments.
@@ -164,11 +184,9 @@ void BatchProblem::put_contacts() {
         problem_.env_contact_begin[e] + envs_[e]->step().contacts().size();
   merge_points();
   problem_.contacts.resize(problem_.env_contact_begin.back());
-  for_each_environment(n_env(), threads_, [&](int e) {
-    const Stopwatch watch;
+  run([&](int e) {
     envs_[e]->step().put_contacts(first_row_[e], problem_.n_node() + problem_.first_point(e),
                                   problem_.contacts.data() + problem_.env_contact_begin[e]);
-    dynamics_ms_[e] += watch.milliseconds();
   });
 }
 
@@ -221,15 +239,14 @@ void BatchProblem::set_times(int e, const SolveReport& report, StepRecord* recor
   record->solver_ms = 1e3 * report.time_s;
 }
 
-DownloadedStep BatchProblem::downloaded(int e, const Solution& s) const {
-  return {s.start_x.data() + first_row_[e], s.start_v.data() + first_row_[e], s.made[e].near,
-          s.made[e].pair};
+DownloadedStep BatchProblem::downloaded(int e, const DeviceSolution& s) const {
+  return {s.start_x.data() + first_row_[e], s.start_v.data() + first_row_[e], s.contacts[e].near,
+          s.contacts[e].pair};
 }
 
-void BatchProblem::keep_on_device(const Solution& s,
-                                  const std::function<void(const std::vector<char>&)>& download,
-                                  EndKeeper* keeper, StepRecord* records, char* stepped) {
-  if (s.left.empty()) return finish(problem_, s, records, stepped);  // all are inactive
+void BatchProblem::finish_on_device(const DeviceSolution& s,
+                                    const std::function<void(const std::vector<char>&)>& download,
+                                    EndKeeper* keeper, StepRecord* records, char* stepped) {
   std::vector<char> needed(envs_.size(), 0);
   for_each_environment(n_env(), threads_, [&](int e) {
     stepped[e] = 0;
@@ -239,10 +256,10 @@ void BatchProblem::keep_on_device(const Solution& s,
       return std::span(all.data() + first, static_cast<std::size_t>(begin[e + 1]) - first);
     };
     const DeviceReport report{s.env[e],
-                              s.left.end[e],
-                              part(s.left.depth, s.left.depth_begin),
-                              part(s.left.pair_depth, s.left.pair_depth_begin),
-                              part(s.left.hold, s.left.hold_begin),
+                              s.reports.end[e],
+                              part(s.reports.depth, s.reports.depth_begin),
+                              part(s.reports.pair_depth, s.reports.pair_depth_begin),
+                              part(s.reports.hold, s.reports.hold_begin),
                               keeper,
                               e};
     needed[e] = !envs_[e]->device_end().keep_on_device(report, &records[e]);
@@ -255,26 +272,27 @@ void BatchProblem::keep_on_device(const Solution& s,
     if (!needed[e]) return;
     const DownloadedStep own = downloaded(e, s);
     envs_[e]->device_end().download_start(own);
-    envs_[e]->step().finish({s.env[e], s.v.data() + first_row_[e], nullptr, s.made[e].lambda.data(),
-                             static_cast<int>(own.near.size() + own.pairs.size()), 0, 0},
-                            &records[e]);
+    envs_[e]->step().finish(
+        {s.env[e], s.v.data() + first_row_[e], nullptr, s.contacts[e].lambda.data(),
+         static_cast<int>(own.near.size() + own.pairs.size()), 0, 0},
+        &records[e]);
   });
 }
 
-void BatchProblem::download_ends(EnvironmentRange range, const Solution& s) {
+void BatchProblem::download_ends(EnvironmentRange range, const DeviceSolution& s) {
   for_each_environment(range.end - range.begin, threads_, [&](int k) {
     const int e = range.begin + k;
     if (is_on_device(e))
       envs_[e]->device_end().download_end(downloaded(e, s), s.v.data() + first_row_[e],
-                                          s.made[e].lambda.data());
+                                          s.contacts[e].lambda.data());
   });
 }
 
-void BatchProblem::roll_back(EnvironmentRange range, const Solution& s) {
+void BatchProblem::roll_back(EnvironmentRange range, const DeviceSolution& s) {
   for_each_environment(range.end - range.begin, threads_, [&](int k) {
     const int e = range.begin + k;
     envs_[e]->device_end().roll_back(downloaded(e, s), s.v.data() + first_row_[e],
-                                     s.made[e].lambda.data());
+                                     s.contacts[e].lambda.data());
   });
 }
 

@@ -1,4 +1,4 @@
-/// Environments of a simulation, one or several, as one ContactProblem.
+/// The environments of a batch, one or several, as one ContactProblem.
 #pragma once
 
 #include <functional>
@@ -6,10 +6,11 @@
 
 #include "host/collision/device_soft_pairs.hpp"
 #include "host/simulation/environment.hpp"
+#include "host/solvers/device_batch_solver.hpp"
 
 namespace nodia {
 
-/// Processes environments in parallel.
+/// The stages of a step, for all environments in parallel. run_step() has their order.
 class BatchProblem {
  public:
   /// @param envs     of equal time.step_s and time.theta; kept by pointer
@@ -22,9 +23,26 @@ class BatchProblem {
   /// The environment to be replaced must still exist.
   bool has_place_for(int env, Environment* other) const;
 
-  /// Makes the problem and the initial guess of the coming step.
+  /// Sets kinematics, external forces and loads of attachments at the start of the step.
+  void start();
+  /// Computes A, b and the parts of ContactProblem that depend on the state.
+  void assemble();
+  /// Computes the free motion.
+  void predict();
+  /// Searches candidate pairs.
   /// @param soft_pairs  finds vertices of soft surfaces near soft surfaces; null: environments do
-  void build(DeviceSoftPairs* soft_pairs = nullptr);
+  void detect(DeviceSoftPairs* soft_pairs);
+  /// Makes and merges the contacts, and sets the initial guess of their forces.
+  void make_contacts();
+  const ContactProblem& problem() const { return problem_; }
+  const WarmStart& initial_guess() const { return initial_guess_; }
+  /// Advances the environments that have not failed to the end of the step, and measures the step.
+  /// @param problem  problem() or one that differs from it in the values of the contacts
+  /// @param records  out: [n_env], written for environments that take part
+  /// @param stepped  out: [n_env], 1 if the environment took part
+  void finish(const ContactProblem& problem, const Solution& solution, StepRecord* records,
+              char* stepped);
+
   /// True if a solver can generate the contacts of all environments: their number times the largest
   /// numbers of nodes and of obstacles of an environment is 2^31 - 1 at most.
   bool can_solver_make_contacts() const;
@@ -32,46 +50,40 @@ class BatchProblem {
   bool has_soft_searches() const;
   /// True if the built step has contacts between soft surfaces.
   bool has_soft_pairs() const;
-  /// Same as build(), but the solver generates A, b and contacts of soft rows from
-  /// ContactProblem::soft and keeps the end of the step; requires can_solver_make_contacts().
-  /// @param restarts  per environment, 1: the problem has its contacts as well; the solver may
-  ///                  order its rows by them
+  /// Takes the place of the stages up to make_contacts() if a device generates A, b and contacts of
+  /// soft rows from ContactProblem::soft; requires can_solver_make_contacts().
+  /// @param restarts  [n_env] 1: the problem has the environment's contacts as well, so that the
+  ///                  solver can order its rows by them
   void prepare(const std::vector<char>& restarts);
-  const ContactProblem& problem() const { return problem_; }
-  const WarmStart& warm() const { return warm_; }
-  /// Advances the environments that have not failed to the end of the step, with a solution of the
-  /// problem or of one that differs from it in the values of the contacts.
-  /// @param records  out: [n_env], written for environments that take part
-  /// @param stepped  out: [n_env], 1 if the environment took part
-  void finish(const ContactProblem& problem, const Solution& solution, StepRecord* records,
-              char* stepped);
-  /// Same for a prepared step, whose end stays on the device if possible.
-  /// @param download  download(needed) completes the solution (ContactSolver::end_bringing) for
+  /// Finishes a prepared step. Its end stays on the device if possible.
+  /// @param download  download(needed) completes the solution (DeviceBatchSolver::end_download) for
   ///                  environments e with needed[e] != 0; called if the host must finish steps
   /// @param keeper    from which environments download the end of the step later
-  void keep_on_device(const Solution& solution,
-                      const std::function<void(const std::vector<char>&)>& download,
-                      EndKeeper* keeper, StepRecord* records, char* stepped);
+  void finish_on_device(const DeviceSolution& solution,
+                        const std::function<void(const std::vector<char>&)>& download,
+                        EndKeeper* keeper, StepRecord* records, char* stepped);
   /// True if the end of an environment's last step is on the device.
   bool is_on_device(int env) const { return envs_[env]->device_end().is_on_device(); }
   /// Moves the ends of steps of a range from the solution to the environments, where they are on
   /// the device. @param solution  complete for the range
-  void download_ends(EnvironmentRange range, const Solution& solution);
+  void download_ends(EnvironmentRange range, const DeviceSolution& solution);
   /// Rolls the environments of a range back from a prepared step that the solver has rejected. The
   /// step must be built then. @param solution  complete for the range
-  void roll_back(EnvironmentRange range, const Solution& solution);
+  void roll_back(EnvironmentRange range, const DeviceSolution& solution);
 
  private:
   int n_env() const { return static_cast<int>(envs_.size()); }
   void merge();
   void merge_points();
   double* blocks_of(int env);
+  Vec3d* rows_of(int env);
   int threads_of(int env) const;
   void put_state(int env);
-  void find_contacts(DeviceSoftPairs* soft_pairs);
   void put_contacts();
+  template <class Stage>
+  void run(const Stage& stage);
   void set_times(int env, const SolveReport& report, StepRecord* record) const;
-  DownloadedStep downloaded(int env, const Solution& solution) const;
+  DownloadedStep downloaded(int env, const DeviceSolution& solution) const;
 
   std::vector<Environment*> envs_;
   int threads_;
@@ -79,8 +91,8 @@ class BatchProblem {
   std::vector<int> first_block_;          ///< [n_env + 1]
   std::vector<std::int32_t> first_part_;  ///< [n_env + 1] of the points' rows, in this step
   ContactProblem problem_;
-  WarmStart warm_;
-  std::vector<double> dynamics_ms_;           ///< [n_env] build time
+  WarmStart initial_guess_;
+  std::vector<double> dynamics_ms_;           ///< [n_env] time of the stages before the solver
   std::vector<std::vector<VertexHit>> hits_;  ///< [n_env] found by DeviceSoftPairs
 };
 

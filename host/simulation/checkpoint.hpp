@@ -8,7 +8,7 @@
 #include "host/simulation/overlap_watch.hpp"
 #include "host/simulation/state.hpp"
 #include "host/simulation/targets.hpp"
-#include "host/solvers/solver_memory.hpp"
+#include "host/solvers/solver_state.hpp"
 
 namespace nodia {
 
@@ -28,7 +28,7 @@ struct Checkpoint {
   std::vector<Vec3d> v_hat;                ///< of the last step; empty: by the state
   std::vector<std::uint64_t> lambda_keys;  ///< of the last step's contacts, ascending
   std::vector<Vec3d> lambda;               ///< of each of them, contact frame [N]
-  EnvironmentMemory solver;
+  SolverState solver;
 };
 
 }  // namespace nodia

@@ -138,22 +138,22 @@ ContactFinder::Side ContactFinder::side_of(const BodyPoint& point, const SceneSu
 
 void ContactFinder::find(const State& state, const BodySystem& system,
                          const std::vector<Vec3d>& v_free, int n_thread, StepContacts* out) {
-  begin(state, system, v_free);
-  finish(state, system, n_thread, nullptr, out);
+  begin_search(state, system, v_free);
+  finish_search(n_thread, nullptr, out);
+  make_contacts(state, system, out);
 }
 
-void ContactFinder::begin(const State& state, const BodySystem& system,
-                          const std::vector<Vec3d>& v_free) {
+void ContactFinder::begin_search(const State& state, const BodySystem& system,
+                                 const std::vector<Vec3d>& v_free) {
   set_poses(state, system);
   set_twists(state, system, v_free);
   search().begin(in_step(state, v_free), scene_.contact.margin_m, scene_.time.step_s);
 }
 
-void ContactFinder::finish(const State& state, const BodySystem& system, int n_thread,
-                           const std::vector<VertexHit>* hits, StepContacts* out) {
+void ContactFinder::finish_search(int n_thread, const std::vector<VertexHit>* hits,
+                                  StepContacts* out) {
   out->clear();
   search().finish(n_thread, hits, &out->pairs);
-  make_contacts(state, system, out);
 }
 
 /// Of poses and twists that are set.
@@ -276,7 +276,6 @@ void ContactFinder::take(const State& state, const BodySystem& system,
   make_contacts(state, system, out);
 }
 
-/// Appends the contacts of the pairs, and drops the pairs that have none.
 void ContactFinder::make_contacts(const State& state, const BodySystem& system,
                                   StepContacts* out) const {
   auto kept = out->pairs.begin();

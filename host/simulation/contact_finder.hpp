@@ -34,17 +34,18 @@ class ContactFinder {
   /// @param scene, obstacles  kept by reference, obstacles being their poses over time
   ContactFinder(const Scene& scene, const std::vector<Path>& obstacles, const BodySystem& system);
 
-  /// @param state   at the start of the step; system.update_kinematics(state)
-  /// @param v_free  of the rows, at the end of a step without contact (FreeMotion)
+  /// Finds the contacts of a step: the three stages below, one after another.
   void find(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free,
             int n_thread, StepContacts* out);
-  /// The same in two parts, between which somebody else may find vertices of soft surfaces near
-  /// soft surfaces in search(). The arguments stay as they are until the second has ended.
-  void begin(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free);
+  /// Begins the search for candidate pairs. The arguments must not change before finish_search().
+  /// @param state   start of the step; requires system.update_kinematics(state)
+  /// @param v_free  [n_row] velocities at the end of the step without contacts (FreeMotion) [m/s]
+  void begin_search(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free);
   ProximitySearch& search() { return surfaces_.search(); }
-  /// @param hits  as ProximitySearch::finish() takes them
-  void finish(const State& state, const BodySystem& system, int n_thread,
-              const std::vector<VertexHit>* hits, StepContacts* out);
+  /// Completes the search. @param hits  see ProximitySearch::finish(), @param out  gets the pairs
+  void finish_search(int n_thread, const std::vector<VertexHit>* hits, StepContacts* out);
+  /// Makes the contacts of the pairs, and drops the pairs of bodies that no force moves.
+  void make_contacts(const State& state, const BodySystem& system, StepContacts* out) const;
   /// What contacts of soft nodes with obstacles, and of soft surfaces with each other, are made of;
   /// null where there can be other contacts.
   std::shared_ptr<const ObstacleContacts> obstacle_contacts(const BodySystem& system);
@@ -95,7 +96,6 @@ class ContactFinder {
 
   void add_surfaces(const Scene& scene, const BodySystem& system);
   void exclude_pairs(const Scene& scene);
-  void make_contacts(const State& state, const BodySystem& system, StepContacts* out) const;
   bool make_contact(const SurfacePair& pair, const State& state, const BodySystem& system,
                     StepContacts* out) const;
   void set_poses(const State& state, const BodySystem& system);

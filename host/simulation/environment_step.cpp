@@ -29,7 +29,7 @@ EnvironmentStep::EnvironmentStep(EnvironmentModel* model, EnvironmentData* data,
       force_(data_.state->x.size(), Vec3d{}),
       diagonal_(data_.state->x.size(), 0.0) {}
 
-void EnvironmentStep::begin(int n_thread) {
+void EnvironmentStep::start(int n_thread) {
   data_.n_thread = n_thread;
   data_.contacts.found.clear();
   data_.solver_makes_contacts = false;
@@ -41,30 +41,52 @@ void EnvironmentStep::begin(int n_thread) {
   if (!data_.is_on_device()) set_loads();
 }
 
-void EnvironmentStep::build(int n_thread, double* A_value, Vec3d* b) {
-  begin(n_thread);
+void EnvironmentStep::assemble(double* A_value, Vec3d* b) {
   if (!data_.failed) {
-    assemble(n_thread, A_value, b);
+    const State& state = *data_.state;
+    model_.system.assemble({state, model_.commands.targets(), diagonal_, force_, data_.n_thread,
+                            model_.pushes.force()},
+                           A_value, b);
+    model_.mounts.add_to_system(A_value, b);
+    model_.attachments.add_to_system(state, model_.system, A_value, b);
     data_.fault = model_.commands.fault();
-    if (data_.fault.empty() && !all_finite(b, data_.state->v.size(), n_thread))
+    if (data_.fault.empty() && !all_finite(b, state.v.size(), data_.n_thread))
       data_.fault = kNotFinite;
   }
-  if (!data_.is_active()) {
-    put_inactive_rows(A_value, b);
-    return;
-  }
-  free_motion_.update(model_.system, *data_.state, model_.pushes, n_thread, A_value, b);
-  model_.finder->begin(*data_.state, model_.system, free_motion_.v());
+  if (!data_.is_active()) put_inactive_rows(A_value, b);
 }
 
-void EnvironmentStep::prepare(int n_thread, bool finds_contacts, double* A_value, Vec3d* b) {
-  if (finds_contacts) {
-    build(n_thread, A_value, b);
-    find_contacts(nullptr);
+void EnvironmentStep::predict(const double* A_value, const Vec3d* b) {
+  if (data_.is_active())
+    free_motion_.update(model_.system, *data_.state, model_.pushes, data_.n_thread, A_value, b);
+}
+
+ProximitySearch* EnvironmentStep::begin_search() {
+  if (!data_.is_active()) return nullptr;
+  model_.finder->begin_search(*data_.state, model_.system, free_motion_.v());
+  return &model_.finder->search();
+}
+
+void EnvironmentStep::finish_search(const std::vector<VertexHit>* hits) {
+  if (data_.is_active()) model_.finder->finish_search(data_.n_thread, hits, &data_.contacts.found);
+}
+
+void EnvironmentStep::make_contacts() {
+  if (data_.is_active())
+    model_.finder->make_contacts(*data_.state, model_.system, &data_.contacts.found);
+}
+
+void EnvironmentStep::prepare(int n_thread, bool on_host_too, double* A_value, Vec3d* b) {
+  start(n_thread);
+  if (on_host_too) {
+    assemble(A_value, b);
+    predict(A_value, b);
+    begin_search();
+    finish_search(nullptr);
+    make_contacts();
     data_.solver_makes_contacts = data_.is_active();
     return;
   }
-  begin(n_thread);
   if (!data_.failed) {
     data_.fault = model_.commands.fault();
     if (data_.fault.empty() && !is_input_finite()) data_.fault = kNotFinite;
@@ -73,7 +95,7 @@ void EnvironmentStep::prepare(int n_thread, bool finds_contacts, double* A_value
   if (!data_.solver_makes_contacts) put_inactive_rows(A_value, b);
 }
 
-bool EnvironmentStep::detect(int n_thread) {
+bool EnvironmentStep::find_contacts(int n_thread) {
   const State& state = *data_.state;
   data_.n_thread = n_thread;
   data_.contacts.found.clear();
@@ -87,15 +109,6 @@ bool EnvironmentStep::detect(int n_thread) {
   free_motion_.fall(model_.system, state, model_.pushes);
   model_.finder->find(state, model_.system, free_motion_.v(), n_thread, &data_.contacts.found);
   return true;
-}
-
-ProximitySearch* EnvironmentStep::search() {
-  return data_.is_active() ? &model_.finder->search() : nullptr;
-}
-
-void EnvironmentStep::find_contacts(const std::vector<VertexHit>* hits) {
-  if (data_.is_active())
-    model_.finder->finish(*data_.state, model_.system, data_.n_thread, hits, &data_.contacts.found);
 }
 
 /// Checks the values that A and b of soft nodes are made of. A state on the device was found finite
@@ -128,15 +141,6 @@ void EnvironmentStep::set_loads() {
 void EnvironmentStep::update_loads() {
   set_loads();
   if (!are_loads_finite()) data_.fault = kNotFinite;
-}
-
-/// Writes b without contacts, and A's values for this environment's rows.
-void EnvironmentStep::assemble(int n_thread, double* A_value, Vec3d* b) {
-  model_.system.assemble(
-      {*data_.state, model_.commands.targets(), diagonal_, force_, n_thread, model_.pushes.force()},
-      A_value, b);
-  model_.mounts.add_to_system(A_value, b);
-  model_.attachments.add_to_system(*data_.state, model_.system, A_value, b);
 }
 
 /// Writes the rows of an environment in which nothing moves: A = M/(theta t), b = 0.

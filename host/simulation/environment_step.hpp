@@ -1,4 +1,4 @@
-/// One time step of one environment on the host.
+/// The stages of a time step in one environment on the host.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,34 @@
 
 namespace nodia {
 
-/// Builds the rows and contacts of a step, and finishes the step with a solution:
-///
-///   build, find_contacts -> the solver solves the merged problem -> finish: advance, measure
-///
-/// If a solver generates the contacts, prepare() takes the place of build().
+/// The stages of a step in the order of run_step(): start, assemble, predict, search, contacts,
+/// finish. If a device makes the contacts, prepare() takes the place of all before finish().
 class EnvironmentStep {
  public:
   /// @param model, data, measurement  of the environment; kept by reference
   EnvironmentStep(EnvironmentModel* model, EnvironmentData* data, StepMeasurement* measurement);
 
-  /// Assembles the rows. If they are not finite, finish() fails and the environment is inactive
-  /// until then. find_contacts() must follow.
+  /// Sets kinematics, external forces and the loads of attachments at the start of the step.
+  void start(int n_thread);
+  /// Computes A and b. If they are not finite, the environment is inactive and finish() fails.
   /// @param A_value, b  out: this environment's blocks and rows
-  void build(int n_thread, double* A_value, Vec3d* b);
-  /// Same as build(), but leaves A, b and contacts to the solver. Writes only the rows of an
-  /// inactive environment. The solver must support DeviceEnd::obstacle_contacts().
-  /// @param finds_contacts  also makes A, b and contacts; the state must be on the host then
-  void prepare(int n_thread, bool finds_contacts, double* A_value, Vec3d* b);
-  /// Finds the contacts alone, for a method that needs no matrix.
+  void assemble(double* A_value, Vec3d* b);
+  /// Computes the free motion from A and b. It bounds the distance at which pairs are searched.
+  void predict(const double* A_value, const Vec3d* b);
+  /// Begins the search for candidate pairs. @return the search; null if the environment is inactive
+  ProximitySearch* begin_search();
+  /// Completes the search. @param hits  see ProximitySearch::finish()
+  void finish_search(const std::vector<VertexHit>* hits);
+  /// Makes the contacts of the pairs.
+  void make_contacts();
+
+  /// Starts a step of which a device makes A, b and contacts. Writes only the rows of an inactive
+  /// environment. Requires DeviceEnd::obstacle_contacts().
+  /// @param on_host_too  also makes A, b and contacts here; requires a state on the host
+  void prepare(int n_thread, bool on_host_too, double* A_value, Vec3d* b);
+  /// Finds contacts for a method that needs no matrix.
   /// @return false if the step cannot be solved; finish() fails then
-  bool detect(int n_thread);
-  /// Search for the contacts of the built step; null if the environment is inactive.
-  ProximitySearch* search();
-  /// Completes the search.
-  /// @param hits  same as in ProximitySearch::finish()
-  void find_contacts(const std::vector<VertexHit>* hits);
+  bool find_contacts(int n_thread);
 
   /// Describes the parts of A and b of the built step. Valid until the step is finished.
   void describe(SoftSource* source) const;
@@ -63,11 +65,9 @@ class EnvironmentStep {
   void update_loads();
 
  private:
-  void begin(int n_thread);
   void set_loads();
   bool is_input_finite() const;
   bool are_loads_finite() const;
-  void assemble(int n_thread, double* A_value, Vec3d* b);
   void put_inactive_rows(double* A_value, Vec3d* b) const;
   bool advance(const StepSolution& solution);
 

@@ -1,6 +1,7 @@
 #include "host/simulation/separate_stepper.hpp"
 
 #include "host/base/threads.hpp"
+#include "host/simulation/run_step.hpp"
 #include "host/solvers/catalogue.hpp"
 
 namespace nodia {
@@ -11,7 +12,7 @@ SeparateStepper::SeparateStepper(const SolverOptions& options, Environments* env
       threads_(options.execution.threads),
       envs_(*envs),
       aggregates_(std::move(aggregates)) {
-  // Side by side, with one thread in each.
+  // Environments run in parallel, with one thread in each.
   if (envs_.size() > 1) options_.execution.threads = 1;
   places_.reserve(envs_.size());
   for (const auto& env : envs_) places_.push_back(make_place(env.get()));
@@ -28,18 +29,16 @@ void SeparateStepper::step(const Steps& steps, std::vector<StepRecord>* records,
     Place& own = place(e);
     const Environment& env = *envs_[static_cast<std::size_t>(e)];
     for (int k = 0; k < steps.count && !env.failed() && !steps.is_inactive(e); ++k) {
-      own.problem.build();
-      own.solver->solve(own.problem.problem(), own.problem.warm(), &own.solution);
-      own.problem.finish(own.problem.problem(), own.solution, records->data() + e,
-                         stepped->data() + e);
+      run_step(&own.batch, own.solver.get(), &own.solution, records->data() + e,
+               stepped->data() + e);
       if (steps.each) steps.each(e);
     }
   });
 }
 
 void SeparateStepper::replace(int env) {
-  place(env).problem.replace(0, envs_[static_cast<std::size_t>(env)].get());
-  forget(env);
+  place(env).batch.replace(0, envs_[static_cast<std::size_t>(env)].get());
+  reset(env);
 }
 
 }  // namespace nodia

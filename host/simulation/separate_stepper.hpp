@@ -1,5 +1,4 @@
-/// Every environment as a problem of its own, solved by a solver of its own: for a CPU, where
-/// several steps of one environment find it in the cache.
+/// Advances every environment by a problem and a solver of its own.
 #pragma once
 
 #include "host/simulation/batch_problem.hpp"
@@ -7,23 +6,24 @@
 
 namespace nodia {
 
+/// On a CPU several steps of one environment find its data in the cache.
 class SeparateStepper final : public Stepper {
  public:
-  /// @param aggregates  of all its solvers
+  /// @param aggregates  shared by all its solvers
   SeparateStepper(const SolverOptions& options, Environments* envs,
                   std::shared_ptr<AggregatePool> aggregates);
   void step(const Steps& steps, std::vector<StepRecord>* records,
             std::vector<char>* stepped) override;
   void replace(int env) override;
-  void forget(int env) override { place(env).solver->forget(0); }
-  EnvironmentMemory memory(int env) override { return place(env).solver->memory(0); }
-  void set_memory(int env, const EnvironmentMemory& memory) override {
-    place(env).solver->set_memory(0, memory);
+  void reset(int env) override { place(env).solver->reset(0); }
+  SolverState solver_state(int env) override { return place(env).solver->state(0); }
+  void set_solver_state(int env, const SolverState& state) override {
+    place(env).solver->set_state(0, state);
   }
 
  private:
   struct Place {
-    BatchProblem problem;  ///< of one environment
+    BatchProblem batch;  ///< one environment
     std::unique_ptr<ContactSolver> solver;
     Solution solution;
   };
@@ -31,8 +31,8 @@ class SeparateStepper final : public Stepper {
   Place make_place(Environment* env) const;
   Place& place(int env) { return places_[static_cast<std::size_t>(env)]; }
 
-  SolverOptions options_;  ///< of one environment
-  int threads_;            ///< of all
+  SolverOptions options_;  ///< for one environment
+  int threads_;            ///< for all
   Environments& envs_;
   std::shared_ptr<AggregatePool> aggregates_;
   std::vector<Place> places_;

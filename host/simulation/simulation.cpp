@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "host/base/threads.hpp"
-#include "host/simulation/batch_problem.hpp"
 #include "host/simulation/checkpoint.hpp"
+#include "host/simulation/run_step.hpp"
 #include "host/simulation/stepper.hpp"
 #include "host/solvers/multigrid/aggregate_pool.hpp"
 #include "kernels/core/error.hpp"
@@ -150,7 +150,7 @@ std::vector<Pose> Simulation::obstacle_poses(int env) const {
 
 void Simulation::set_state(int env, State state) {
   impl_->env(env).set_state(std::move(state));
-  impl_->stepper->forget(env);
+  impl_->stepper->reset(env);
 }
 
 void Simulation::set_joint_targets(int env, const std::string& robot,
@@ -186,14 +186,14 @@ Pose Simulation::frame_target(int env, const std::string& name) const {
 
 Checkpoint Simulation::save(int env) {
   Checkpoint checkpoint = impl_->env(env).save();
-  checkpoint.solver = impl_->stepper->memory(env);
+  checkpoint.solver = impl_->stepper->solver_state(env);
   return checkpoint;
 }
 
 void Simulation::load(int env, const Checkpoint& checkpoint) {
   Environment& own = impl_->env(env);
   own.load(checkpoint);
-  impl_->stepper->set_memory(env, checkpoint.solver);
+  impl_->stepper->set_solver_state(env, checkpoint.solver);
   StepRecord& record = impl_->records[static_cast<std::size_t>(env)];
   record = own.failed() ? own.failure_record() : StepRecord{};
   record.env = env;
@@ -204,8 +204,8 @@ void Simulation::reset(int env, Scene scene) {
   impl_->replace(env, std::make_unique<Environment>(std::move(scene), &impl_->topologies));
 }
 
-void Simulation::foresee(std::function<bool(int env, int step)> asked) {
-  impl_->stepper->foresee(std::move(asked));
+void Simulation::set_prefetch_hint(std::function<bool(int env, int step)> reads) {
+  impl_->stepper->set_prefetch_hint(std::move(reads));
 }
 
 const std::vector<StepRecord>& Simulation::step() {
@@ -218,41 +218,41 @@ const std::vector<StepRecord>& Simulation::step(const std::function<void(const S
   return impl_->records;
 }
 
-const std::vector<StepRecord>& Simulation::steps(int n, const std::vector<char>& resting,
+const std::vector<StepRecord>& Simulation::steps(int n, const std::vector<char>& inactive,
                                                  const std::function<void(const StepView&)>& each) {
   require(n >= 1, "steps", n, ">= 1", "");
-  require(resting.empty() || resting.size() == impl_->envs.size(), "resting", resting.size(),
-          "one an environment, or none", "");
+  require(inactive.empty() || inactive.size() == impl_->envs.size(), "inactive", inactive.size(),
+          "one per environment, or none", "");
   const std::function<void(int)> view = [&](int env) { each(impl_->view(env)); };
-  impl_->stepper->step({n, resting, each ? view : std::function<void(int)>{}}, &impl_->records,
+  impl_->stepper->step({n, inactive, each ? view : std::function<void(int)>{}}, &impl_->records,
                        &impl_->stepped);
   return impl_->records;
 }
 
 const std::vector<StepRecord>& Simulation::run(int n,
                                                const std::function<void(const StepView&)>& each,
-                                               const std::function<bool()>& go_on) {
+                                               const std::function<bool()>& continues) {
   require(n >= 1, "n", n, ">= 1", "a number of steps");
   if (!impl_->stepper->is_joint()) {
     for (int k = 0; k < n; ++k) {
       step(each);
-      if (go_on && !go_on()) break;
+      if (continues && !continues()) break;
     }
     return impl_->records;
   }
   Steps steps;
   steps.count = n;
   if (each) steps.each = [&](int env) { each(impl_->view(env)); };
-  steps.asks_as_foreseen = true;
-  steps.go_on = go_on;
+  steps.reads_follow_hint = true;
+  steps.continues = continues;
   impl_->stepper->step(steps, &impl_->records, &impl_->stepped);
   return impl_->records;
 }
 
 ContactProblem Simulation::build_problem(WarmStart* warm) {
   if (!impl_->joint) impl_->joint.emplace(pointers_of(impl_->envs), impl_->threads);
-  impl_->joint->build();
-  if (warm) *warm = impl_->joint->warm();
+  nodia::build_problem(&*impl_->joint);
+  if (warm) *warm = impl_->joint->initial_guess();
   return impl_->joint->problem();
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fem/soft/tet_model.hpp"
+#include "host/problem/device_nodes.hpp"
 #include "host/scene/objects.hpp"
 #include "host/simulation/state.hpp"
 #include "host/solvers/interface.hpp"
@@ -94,13 +95,13 @@ struct StepView {
   const std::vector<ContactSides>& contact_sides() const { return source.contacts().sides; }
 };
 
-/// A batch runs its environments side by side, one thread each (ExecutionOptions::threads in all);
-/// a single environment may use several threads inside. Either way every environment gives the bits
-/// that it gives alone, whatever the number of threads.
+/// Advances environments in time. Environments run in parallel, one thread each
+/// (ExecutionOptions::threads in all); a single environment may use several threads. Every
+/// environment has the bits that it has alone, for any number of threads.
 class Simulation {
  public:
-  /// One scene per environment; they share time.step_s and time.theta but may differ in everything
-  /// else.
+  /// @param scenes  one per environment; time.step_s and time.theta must be equal
+  /// @throws InputError for a bad scene or option
   Simulation(std::vector<Scene> scenes, const SolverOptions& options);
   ~Simulation();
 
@@ -108,10 +109,10 @@ class Simulation {
   const Scene& scene(int env = 0) const;
   const TetModel& model(int env = 0) const;
   const State& state(int env = 0) const;
-  /// Of the state: its time [s], and the steps since the start.
+  /// Time of the state [s], and number of steps since the start.
   double time_s(int env = 0) const;
   int n_step(int env = 0) const;
-  /// The state for who keeps it: what it points to never changes, whatever the simulation does.
+  /// Snapshot of the state, which never changes.
   std::shared_ptr<const State> shared_state(int env = 0) const;
   const BodyLayout& layout(int env = 0) const;
   /// A body of an environment, by its number (Objects).
@@ -119,95 +120,95 @@ class Simulation {
     int env = 0;
     std::int32_t body = 0;
   };
-  /// Positions or velocities of soft bodies of as many nodes each, now, in the memory of the device
-  /// that takes the steps: from where the last step ended there, by one kernel for all of them;
-  /// from the host, where only the host has them. Nothing where steps are taken on the CPU.
-  /// @throws RuntimeError where the end of the last step was lost, or the device fails
+  /// Copies current positions or velocities of soft bodies into one array in device memory. One
+  /// kernel copies the nodes of device-resident environments; those of others are uploaded.
+  /// @param bodies  bodies with equal numbers of nodes
+  /// @return empty if the CPU advances the environments
+  /// @throws RuntimeError if the device has lost the end of the last step, or fails
   std::optional<DeviceNodes> device_nodes(const std::vector<BodyOf>& bodies,
                                           NodeQuantity quantity) const;
-  /// Of the robots' links, robot by robot, in the environment's state.
+  /// Poses of the robots' links in the state, robot by robot.
   std::vector<Pose> link_poses(int env = 0) const;
-  /// Of the obstacles, and of the frames of the attachments, at the state's time.
+  /// Poses of the obstacles, and of the frames of the attachments, at the state's time.
   std::vector<Pose> obstacle_poses(int env = 0) const;
   std::vector<Pose> attachment_poses(int env = 0) const;
-  /// Goes on from there; what is commanded stays.
+  /// Continues from another state. Commanded targets remain.
   void set_state(int env, State state);
-  /// An environment that failed (not_a_number) stands still at its last finite state; the others go
-  /// on. Setting its state starts it again.
+  /// A failed environment (status not_a_number) stays at its last finite state; set_state()
+  /// restarts it. The other environments continue.
   bool failed(int env) const;
 
-  // Commands. A target is reached linearly (a rotation on the shortest great arc) within reach_s >
-  // 0 of simulated time and held; from the command on, the scene's path of that drive or frame
-  // counts no more. A target that is not finite fails the environment in its next step and moves
-  // nothing. Unknown names and wrong counts throw InputError.
+  // Commands. A coordinate moves linearly (a rotation along the shortest great arc) to its target
+  // within reach_s > 0 of simulated time, and stays there. A command replaces the scene's path of
+  // that drive or frame. A target that is not finite fails the environment in its next step and
+  // moves nothing. Unknown names and wrong counts throw InputError.
 
-  /// @param targets  one a joint drive, in the order of the robot's drives [rad] or [m]
+  /// @param targets  one per joint drive, in the order of the robot's drives [rad] or [m]
   void set_joint_targets(int env, const std::string& robot, const std::vector<double>& targets,
                          double reach_s);
-  /// Of the frame of a pose drive. @param drive  its place in the robot's pose_drives
+  /// Sets the target of a pose drive's frame. @param drive  index in the robot's pose_drives
   void set_pose_target(int env, const std::string& robot, int drive, const Pose& target,
                        double reach_s);
-  /// @param name  of an obstacle, or of a mount or an attachment along a path
+  /// @param name  an obstacle, or a mount or an attachment along a path
   void set_frame_target(int env, const std::string& name, const Pose& target, double reach_s);
-  /// Lets an attachment go, or lets it take hold of its nodes where they are, whatever the scene's
-  /// release time.
+  /// Releases an attachment, or attaches its nodes where they are. Overrides the scene's release
+  /// time.
   void set_holding(int env, const std::string& attachment, bool holds);
-  // Where targets are at the environment's time, commanded or by the scene.
+  // Commanded or scripted targets at the environment's time.
   std::vector<double> joint_targets(int env, const std::string& robot) const;
   Pose pose_target(int env, const std::string& robot, int drive) const;
   Pose frame_target(int env, const std::string& name) const;
 
-  /// All that the environment's next steps depend on.
+  /// Returns all that the environment's next steps depend on.
   Checkpoint save(int env);
-  /// Goes on from there: with the same solver options the bits are those of never having stopped,
-  /// in another simulation too, at any place of a batch. Other environments are not touched.
-  /// @throws InputError where it is of another scene; nothing has changed then
+  /// Continues from a checkpoint. With the same solver options the next steps have the bits of an
+  /// uninterrupted run, also in another simulation and for another environment of a batch.
+  /// @throws InputError if the checkpoint belongs to another scene; nothing has changed then
   void load(int env, const Checkpoint& checkpoint);
-  /// Puts another scene into an environment's place, from its start; nothing of before counts, and
-  /// its bits are those of the scene alone. Other environments are not touched.
-  /// @throws InputError for a bad scene, or one of other time.step_s or time.theta; nothing has
-  /// changed then
+  /// Replaces the scene of an environment and starts it. The next steps have the bits of that scene
+  /// alone. Other environments continue.
+  /// @throws InputError for a bad scene, or another time.step_s or time.theta; nothing has changed
+  ///         then
   void reset(int env, Scene scene);
 
-  /// Tells whose state or contacts will be asked for at the end of which steps; where they lie on a
-  /// device, they come down while the step's records are made. Others may be asked for, and these
-  /// need not be. @param asked  asked(env, step); empty: of none it is known
-  void foresee(std::function<bool(int env, int step)> asked);
+  /// Announces which environments the caller will read at the end of which steps. A device then
+  /// downloads them while the host makes the records. The caller may read others too.
+  /// @param reads  reads(env, step); empty: no hint
+  void set_prefetch_hint(std::function<bool(int env, int step)> reads);
 
-  /// Advances every environment by one step; returns one record per environment. That of a failed
-  /// environment stays the one of the step that failed, with its reason and NaN for what has no
-  /// value.
+  /// Advances every environment by one step.
+  /// @return one record per environment. A failed environment keeps the record of the step that
+  ///         failed: its reason, and NaN for what has no value
   const std::vector<StepRecord>& step();
-  /// The same, calling `each` for every environment that took part, the failing one included: in
-  /// ascending order, in the calling thread, before anything is overwritten.
+  /// Same, and calls `each` for every environment that took part, also for one that fails: in
+  /// ascending order, in the calling thread.
   const std::vector<StepRecord>& step(const std::function<void(const StepView&)>& each);
 
-  /// Advances every environment by n >= 1 steps, on a CPU one environment through all of them
-  /// before the next: a batch then works in the cache, and costs less than n times step().
-  /// @param resting  [n_env] environments that stand still meanwhile; empty: none. Those that are
-  ///                 solved together, as on a device, take their steps all the same
-  /// @param each     is called for every step of every environment that takes part, an
-  ///                 environment's in order, by the thread that takes it: for several environments
-  ///                 at once
-  const std::vector<StepRecord>& steps(int n, const std::vector<char>& resting = {},
+  /// Advances every environment by n >= 1 steps. A CPU takes one environment through all steps
+  /// before the next, which uses the cache better than n calls of step().
+  /// @param inactive  [n_env] 1: the environment does not move; empty: all move. Environments that
+  ///                  are solved together, as on a device, always move
+  /// @param each      called for every step of every environment that takes part, in the order of
+  ///                  the environment's steps, by the thread that computed it; several threads may
+  ///                  call it at the same time
+  const std::vector<StepRecord>& steps(int n, const std::vector<char>& inactive = {},
                                        const std::function<void(const StepView&)>& each = {});
 
-  /// As n calls of step(each), as long as go_on() says so after a step. But `each` asks for states
-  /// and contacts of those steps and environments alone that were foreseen, and commands nothing: a
-  /// device then works at further steps while the host takes what it is told of one. A few steps
-  /// may have begun there when go_on() says no: they are taken too.
-  /// @throws RuntimeError where something else was asked for of a step behind which others have
-  /// begun
+  /// Calls step(each) n times, or until continues() returns false after a step. `each` may read
+  /// states and contacts only as the prefetch hint announces, and must not command anything: a
+  /// device can then compute further steps while the host makes records. Steps that have begun when
+  /// continues() returns false are finished.
+  /// @throws RuntimeError if `each` reads a step after which others have begun, without a hint
   const std::vector<StepRecord>& run(int n, const std::function<void(const StepView&)>& each,
-                                     const std::function<bool()>& go_on = {});
+                                     const std::function<bool()>& continues = {});
 
-  /// The end of the environment's last step; valid until something is done with the simulation. An
-  /// environment that took none has no contacts, and a record without a report.
+  /// End of the environment's last step. Valid until the next call that changes the simulation.
+  /// Before the first step it has no contacts, and a record without a report.
   StepView last_step(int env = 0) const;
 
-  /// Builds the problem of the coming step without solving it.
+  /// Builds the problem of the next step without solving it. @param warm  out: initial guess
   ContactProblem build_problem(WarmStart* warm = nullptr);
-  /// Advances with a given answer to build_problem's problem.
+  /// Advances with a given solution of the problem of build_problem().
   const std::vector<StepRecord>& advance(const ContactProblem& problem, const Solution& solution,
                                          const std::function<void(const StepView&)>& each = {});
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "host/simulation/joint_stepper.hpp"
+#include "host/simulation/device_stepper.hpp"
 #include "host/simulation/position_based/position_stepper.hpp"
 #include "host/simulation/separate_stepper.hpp"
 #include "host/solvers/catalogue.hpp"
@@ -12,8 +12,8 @@
 namespace nodia {
 namespace {
 
-/// The solver that takes all environments as one problem on a device; newton takes each alone, by a
-/// stream of its own.
+/// The solver that advances all environments of a batch at once on a device. newton solves each
+/// alone, in a stream of its own.
 constexpr const char* kCond = "cond";
 
 struct StepperMaker {
@@ -42,7 +42,7 @@ std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments
       return maker.make(resolved, envs);
     }
   if (options.solver == kCond && options.execution.backend == Backend::cuda)
-    return std::make_unique<JointStepper>(options, envs);
+    return std::make_unique<DeviceStepper>(options, envs);
   return std::make_unique<SeparateStepper>(options, envs, aggregates);
 }
 

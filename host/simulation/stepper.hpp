@@ -1,4 +1,4 @@
-/// How the environments of a simulation are taken through steps.
+/// The interface of steppers, which advance the environments of a simulation.
 #pragma once
 
 #include <functional>
@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "host/problem/device_nodes.hpp"
 #include "host/simulation/environment.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/solver_options.hpp"
@@ -15,57 +16,57 @@ namespace nodia {
 using Environments = std::vector<std::unique_ptr<Environment>>;
 std::vector<Environment*> pointers_of(const Environments& envs);
 
-/// Steps that are to be taken.
+/// A request to advance the environments.
 struct Steps {
   int count = 1;
-  /// Environments that stand still meanwhile, where the method can leave some out; empty: none.
-  std::vector<char> resting = {};
+  /// [n_env] 1: the environment does not move, if the method supports that; empty: none.
+  std::vector<char> inactive = {};
   /// Called at the end of every step of an environment, in the order of its steps, by the thread
-  /// that took it: of other environments at the same time.
+  /// that computed it; other environments call it at the same time.
   std::function<void(int env)> each = {};
-  /// each() asks for states and contacts of those steps and environments alone that were foreseen,
-  /// and changes nothing.
-  bool asks_as_foreseen = false;
-  /// Called after every step, where all environments are taken through it before the next; after a
-  /// false those that have begun are taken, and no more.
-  std::function<bool()> go_on = {};
+  /// each() reads states and contacts only where the prefetch hint announces it, and changes
+  /// nothing.
+  bool reads_follow_hint = false;
+  /// Called after every step of a stepper with is_joint(). After false it finishes the steps that
+  /// have begun, and stops.
+  std::function<bool()> continues = {};
 
   bool is_inactive(int env) const {
-    return !resting.empty() && resting[static_cast<std::size_t>(env)] != 0;
+    return !inactive.empty() && inactive[static_cast<std::size_t>(env)] != 0;
   }
 };
 
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  /// Whether all environments are taken through a step before the next, each() in their order in
-  /// the calling thread.
+  /// True if all environments end a step before the next begins; each() then runs in the order of
+  /// the environments, in the calling thread.
   virtual bool is_joint() const { return false; }
-  /// Takes the environments that have not failed through steps.
-  /// @param records  one an environment: of its last step
-  /// @param stepped  out, per environment: whether it took part
+  /// Advances the environments that have not failed.
+  /// @param records  [n_env] record of the environment's last step
+  /// @param stepped  out: [n_env] 1 if the environment took part
   virtual void step(const Steps& steps, std::vector<StepRecord>* records,
                     std::vector<char>* stepped) = 0;
-  /// Another environment has come into the place of one.
-  /// @throws InputError for a scene that the method does not cover; nothing has changed then
-  virtual void replace(int env) { forget(env); }
-  /// An environment's state was set: nothing of its past counts.
-  virtual void forget(int env) = 0;
-  /// Tells whose states or contacts will be asked for at the end of which steps, so that they come
-  /// while records are made. @param asked  asked(env, step)
-  virtual void foresee(std::function<bool(int env, int step)>&& /*asked*/) {}
-  /// Nodes in the memory of the device that takes the steps; nothing where none does.
-  /// @throws RuntimeError where they are lost, or the device fails
+  /// Takes note that another environment has replaced this one.
+  /// @throws InputError for a scene that the method does not support; nothing has changed then
+  virtual void replace(int env) { reset(env); }
+  /// Clears what the stepper knows of the environment's past.
+  virtual void reset(int env) = 0;
+  /// Sets the prefetch hint: states and contacts are downloaded while the host makes records.
+  /// @param reads  reads(env, step): the caller will read the environment at the end of that step
+  virtual void set_prefetch_hint(std::function<bool(int env, int step)>&& /*reads*/) {}
+  /// Copies nodes into an array in device memory; empty if no device advances the environments.
+  /// @throws RuntimeError if the device has lost the nodes or fails
   virtual std::optional<DeviceNodes> gather(const WantedNodes& /*wanted*/) { return {}; }
-  /// What is remembered of an environment's past, and the same put back.
-  virtual EnvironmentMemory memory(int /*env*/) { return {}; }
-  virtual void set_memory(int /*env*/, const EnvironmentMemory&) {}
+  /// State of the environment's solver.
+  virtual SolverState solver_state(int /*env*/) { return {}; }
+  virtual void set_solver_state(int /*env*/, const SolverState& /*state*/) {}
 };
 
-/// By its name in one of the two tables of host/solvers/catalogue.hpp.
+/// Makes the stepper of a solver in one of the tables of host/solvers/catalogue.hpp.
 /// @param envs        of equal time.step_s and time.theta
-/// @param aggregates  of all solvers that it makes
-/// @throws InputError for a bad option, or for a scene that the method does not cover
+/// @param aggregates  shared by all solvers of the stepper
+/// @throws InputError for a bad option, or for a scene that the method does not support
 std::unique_ptr<Stepper> make_stepper(const SolverOptions& options, Environments* envs,
                                       const std::shared_ptr<AggregatePool>& aggregates);
 

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "host/base/threads.hpp"
-#include "host/simulation/joint_stepper.hpp"
+#include "host/simulation/device_stepper.hpp"
 #include "host/solvers/execution.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
@@ -97,7 +97,7 @@ class Stepping {
  private:
   TopologyPool topologies_;
   Environments envs_;
-  std::optional<JointStepper> stepper_;
+  std::optional<DeviceStepper> stepper_;
   std::vector<StepRecord> records_;
   std::vector<char> stepped_;
 };

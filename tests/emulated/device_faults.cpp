@@ -176,7 +176,7 @@ TEST_P(DeviceFaultBy, AllWorkIsInTheSolversOwnStream) {
   const std::int64_t n_on_null_stream = emulated_device().n_on_null_stream;
   for (int solve = 0; solve < 3; ++solve) {
     solve_on_device();
-    on_device_->memory(0);
+    on_device_->state(0);
   }
   EXPECT_EQ(emulated_device().n_on_null_stream, n_on_null_stream);
 }

@@ -75,23 +75,23 @@ INSTANTIATE_TEST_SUITE_P(Precisions, DeviceForeseenStepsIn,
 
 TEST_P(DeviceForeseenStepsIn, HaveTheBitsOfTheCpu) {
   BothBackends pair(mats(GetParam(), 5));
-  pair.both([](Simulation* s) { s->foresee(is_frame); });
+  pair.both([](Simulation* s) { s->set_prefetch_hint(is_frame); });
   expect_same_frames(&pair, 5, is_frame);
   // Others are asked for, and some that were foreseen are not.
   expect_same_frames(&pair, 5, [](int env, int step) { return (env + step) % 3 == 0; });
   pair.both([](Simulation* s) { s->reset(1, s->scene(2)); });
   expect_same_frames(&pair, 3, is_frame);
   emulated_device().has_pages = false;
-  pair.both([](Simulation* s) { s->foresee([](int, int) { return true; }); });
+  pair.both([](Simulation* s) { s->set_prefetch_hint([](int, int) { return true; }); });
   expect_same_frames(&pair, 2, [](int, int) { return true; });
-  pair.both([](Simulation* s) { s->foresee({}); });
+  pair.both([](Simulation* s) { s->set_prefetch_hint({}); });
   pair.step(2);
 }
 
 /// In the step that one fails, others come, and stay.
 TEST_P(DeviceForeseenStepsIn, OneThatFailsHindersNone) {
   BothBackends pair(mats(GetParam(), 5));
-  pair.both([](Simulation* s) { s->foresee([](int env, int) { return env != 2; }); });
+  pair.both([](Simulation* s) { s->set_prefetch_hint([](int env, int) { return env != 2; }); });
   pair.step_records(3);
   pair.both([](Simulation* s) {
     State state = s->state(3);
@@ -114,7 +114,7 @@ TEST(DeviceForeseenSteps, OfAllThatCannotBeLeftComeTogether) {
          "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 100}}",
          "pushes={shove: {body: mat, force_N: [0, 0.1, 0], from_s: 0, duration_s: 1}}"});
     BothBackends pair(batch);
-    pair.both([](Simulation* s) { s->foresee([](int env, int) { return env == 1; }); });
+    pair.both([](Simulation* s) { s->set_prefetch_hint([](int env, int) { return env == 1; }); });
     pair.step(2);
     pair.step_records(1);
     const std::int64_t before = emulated_device().n_wait;
@@ -134,7 +134,7 @@ TEST(DeviceForeseenSteps, ComeAloneAndInOneWait) {
     return std::pair{device.bytes_down - bytes, device.n_wait - waits};
   };
   const auto [bytes, waits] = spent({});
-  simulation.foresee([](int env, int) { return env == 1 || env == 5 || env == 6; });
+  simulation.set_prefetch_hint([](int env, int) { return env == 1 || env == 5 || env == 6; });
   std::int64_t own = 0;
   const auto [with_frames, waits_with] = spent([&](const StepView& view) {
     if (view.record.env == 1 || view.record.env == 6 || view.record.env == 5)

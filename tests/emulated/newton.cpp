@@ -60,7 +60,7 @@ class BothSolvers {
       EXPECT_EQ(a.iterations, b.iterations);
       EXPECT_EQ(a.error_estimate, b.error_estimate);
       EXPECT_EQ(a.work_units, b.work_units);
-      EXPECT_EQ(cpu->memory(static_cast<int>(e)), device->memory(static_cast<int>(e)));
+      EXPECT_EQ(cpu->state(static_cast<int>(e)), device->state(static_cast<int>(e)));
     }
   }
   /// Of three steps in which bodies go on, so that a hierarchy is kept and made anew.
@@ -105,8 +105,8 @@ TEST(DeviceNewton, GoesOnFromTheMemoryOfTheOtherBackend) {
   const ContactProblem problem = lattice_problem(kinds()[1]);
   BothSolvers first, second;
   first.expect_same(problem);
-  second.cpu->set_memory(0, first.device->memory(0));
-  second.device->set_memory(0, first.cpu->memory(0));
+  second.cpu->set_state(0, first.device->state(0));
+  second.device->set_state(0, first.cpu->state(0));
   const WarmStart warm{first.on_cpu.v, first.on_cpu.lambda};
   second.expect_same(problem, warm);
   first.expect_same(problem, warm);

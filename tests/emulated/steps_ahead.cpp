@@ -166,7 +166,7 @@ TEST_P(DeviceStepsAheadIn, EndBeforeAFrameThatWasForeseen) {
   std::vector<std::vector<Vec3d>> frames[2];
   std::size_t k = 0;
   pair.both([&](Simulation* s) {
-    s->foresee(is_frame);
+    s->set_prefetch_hint(is_frame);
     s->run(17, [&](const StepView& view) {
       if (!is_frame(view.record.env, view.record.step)) return;
       frames[k].push_back(view.state().x);

@@ -238,7 +238,8 @@ class Run {
     Progress progress(n_step);
     const Stopwatch watch;
     watch_ = &watch;
-    simulation_->foresee([this](int env, int step) { return directory_->takes_frame(env, step); });
+    simulation_->set_prefetch_hint(
+        [this](int env, int step) { return directory_->takes_frame(env, step); });
     while (summary_.steps < n_step && !interrupted() && !every_environment_failed(*simulation_)) {
       working_on(fmt::format("step {} of {}", summary_.steps + 1, n_step));
       saving_.unlock();

@@ -81,7 +81,7 @@ class AccuracyCaseRun::Solves {
     if (on_operator_) return solve_on_operator(k, out);
     if (sample.before && (!known_memory_ || remembers_)) {
       solver_->solve(*sample.before, sample.warm_before, out);
-      remembers_ = !solver_->memory(0).empty();
+      remembers_ = !solver_->state(0).empty();
       known_memory_ = true;
     }
     const double from = process_cpu_seconds();

@@ -8,10 +8,10 @@ namespace nodia {
 PositionStepper::PositionStepper(const SolverOptions& options, Environments* envs)
     : options_(options), envs_(*envs), methods_(envs->size()) {
   for_each_environment(static_cast<int>(envs_.size()), options_.execution.threads,
-                       [&](int e) { forget(e); });
+                       [&](int e) { reset(e); });
 }
 
-void PositionStepper::forget(int e) {
+void PositionStepper::reset(int e) {
   methods_[e] =
       std::make_unique<PositionBased>(envs_[e]->model().scene, envs_[e]->model().system, options_);
 }
@@ -32,7 +32,7 @@ void PositionStepper::step_environment(int e, StepRecord* record) {
   const Stopwatch watch;
   Environment& env = *envs_[e];
   const auto n_row = static_cast<std::int32_t>(env.state().v.size());
-  const bool sound = env.step().detect(
+  const bool sound = env.step().find_contacts(
       thread_count(options_.execution.threads, n_row, static_cast<int>(envs_.size())));
   record->dynamics_ms = watch.milliseconds();
   PositionStep step;

@@ -12,7 +12,7 @@ class PositionStepper final : public Stepper {
   PositionStepper(const SolverOptions& options, Environments* envs);
   void step(const Steps& steps, std::vector<StepRecord>* records,
             std::vector<char>* stepped) override;
-  void forget(int env) override;
+  void reset(int env) override;
 
  private:
   void step_environment(int env, StepRecord* record);

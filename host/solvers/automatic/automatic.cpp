@@ -64,16 +64,16 @@ class AutomaticSolver final : public ContactSolver {
     }
   }
 
-  EnvironmentMemory memory(int env) override {
+  SolverState state(int env) override {
     const auto given = given_.find(env);
     if (given != given_.end()) return given->second;
     const auto e = static_cast<std::size_t>(env);
     if (e >= chosen_.size()) return {};
-    EnvironmentMemory all;
-    add_named(chosen_[e], solver_of(env)->memory(place_of(env)), &all);
+    SolverState all;
+    add_named(chosen_[e], solver_of(env)->state(place_of(env)), &all);
     return all;
   }
-  void set_memory(int env, const EnvironmentMemory& memory) override { given_[env] = memory; }
+  void set_state(int env, const SolverState& state) override { given_[env] = state; }
   void share(const std::shared_ptr<AggregatePool>& aggregates) override {
     aggregates_ = aggregates;
   }
@@ -96,7 +96,7 @@ class AutomaticSolver final : public ContactSolver {
     std::vector<std::string> suitable;
     for (int e = 0; e < problem.n_env(); ++e) suitable.emplace_back(suitable_solver(problem, e));
     if (suitable != chosen_) {
-      for (int e = 0; e < static_cast<int>(chosen_.size()); ++e) given_[e] = memory(e);
+      for (int e = 0; e < static_cast<int>(chosen_.size()); ++e) given_[e] = state(e);
       chosen_ = suitable;
       solvers_.clear();
       const bool one = std::all_of(chosen_.begin(), chosen_.end(),
@@ -108,7 +108,7 @@ class AutomaticSolver final : public ContactSolver {
     }
     for (const auto& [e, own] : given_)
       if (e < problem.n_env())
-        solver_of(e)->set_memory(place_of(e),
+        solver_of(e)->set_state(place_of(e),
                                  part_named(chosen_[static_cast<std::size_t>(e)], own));
     given_.clear();
   }
@@ -118,7 +118,7 @@ class AutomaticSolver final : public ContactSolver {
   std::vector<std::string> chosen_;                      ///< [n_env] names in the catalogue
   std::vector<std::unique_ptr<ContactSolver>> solvers_;  ///< one for all, or [n_env]
   /// By environment, until the next solve knows its solvers.
-  std::map<int, EnvironmentMemory> given_;
+  std::map<int, SolverState> given_;
 };
 
 }  // namespace

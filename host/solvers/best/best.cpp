@@ -86,14 +86,14 @@ void BestSolver::solve(const ContactProblem& problem, const WarmStart& warm, Sol
   });
 }
 
-EnvironmentMemory BestSolver::memory(int env) {
-  EnvironmentMemory all;
-  for (const auto& [name, solver] : solvers_) add_named(name, solver->memory(env), &all);
+SolverState BestSolver::state(int env) {
+  SolverState all;
+  for (const auto& [name, solver] : solvers_) add_named(name, solver->state(env), &all);
   return all;
 }
 
-void BestSolver::set_memory(int env, const EnvironmentMemory& memory) {
-  for (const auto& [name, solver] : solvers_) solver->set_memory(env, part_named(name, memory));
+void BestSolver::set_state(int env, const SolverState& state) {
+  for (const auto& [name, solver] : solvers_) solver->set_state(env, part_named(name, state));
 }
 
 std::unique_ptr<ContactSolver> make_best_solver(const SolverOptions& options) {

@@ -26,9 +26,9 @@ class BestSolver final : public ContactSolver {
  public:
   explicit BestSolver(const SolverOptions& options);
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override;
-  /// What each of them remembers, its name and a dot before the names of its lists.
-  EnvironmentMemory memory(int env) override;
-  void set_memory(int env, const EnvironmentMemory& memory) override;
+  /// The states of all its solvers; the names of the lists begin with the solver's name and a dot.
+  SolverState state(int env) override;
+  void set_state(int env, const SolverState& state) override;
 
  private:
   SolverOptions options_;

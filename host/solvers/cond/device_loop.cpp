@@ -39,7 +39,7 @@ bool any_left(const ContactProblem& p) {
 template <class Precision>
 bool may_lack_room(const LoopProblem<Precision>& problem) {
   const auto& envs = problem.environments();
-  return problem.leaves_contacts() &&
+  return problem.device_makes_contacts() &&
          std::any_of(envs.begin(), envs.end(), [](const EnvironmentFacts& env) {
            return env.contacts != ContactCase::common;
          });
@@ -68,7 +68,7 @@ DeviceLoop<Precision>::DeviceLoop(const ExecutionOptions& execution, const CondO
     : device_(execution.device),
       launcher_(resolve(execution.loop).launcher),
       stream_(stream_of(execution.device)),
-      bringing_(stream_of(execution.device)),
+      download_stream_(stream_of(execution.device)),
       bodies_(own.coupling()) {
   if (execution.product == Product::ours) return;
   if (launcher_ == LoopLauncher::graph)
@@ -85,7 +85,7 @@ std::optional<VfpiTimes> DeviceLoop<Precision>::run(LoopProblem<Precision>* prob
   const DeviceStream stream = stream_.get();
   const bool is_launched = ring_.size() > 0;
   if (!is_launched) begin(problem);
-  launch_ahead(*problem, ahead);
+  launch_prefetched(*problem, ahead);
   ring_.wait(kWhat);
   StepBlock<Precision>& block = now_->block;
   block.go_to(static_cast<std::size_t>(ring_.page(0)));
@@ -96,8 +96,8 @@ std::optional<VfpiTimes> DeviceLoop<Precision>::run(LoopProblem<Precision>* prob
   } else {
     ring_.pop();
   }
-  refused_ = problem->leaves_contacts() && bodies_.lacks_pair_room(&block);
-  if (refused_) return std::nullopt;
+  is_rejected_ = problem->device_makes_contacts() && bodies_.lacks_pair_room(&block);
+  if (is_rejected_) return std::nullopt;
   while (make_room(problem)) {
     launch(*problem, parts(*problem));
     ring_.wait(kWhat);
@@ -137,9 +137,9 @@ void DeviceLoop<Precision>::launch(const LoopProblem<Precision>& problem,
 
 /// As many of the steps after the problem's as have room in the ring.
 template <class Precision>
-void DeviceLoop<Precision>::launch_ahead(const LoopProblem<Precision>& problem,
-                                         const StepsAhead& ahead) {
-  if (launcher_ != LoopLauncher::graph || !problem.leaves_contacts()) return;
+void DeviceLoop<Precision>::launch_prefetched(const LoopProblem<Precision>& problem,
+                                              const StepsAhead& ahead) {
+  if (launcher_ != LoopLauncher::graph || !problem.device_makes_contacts()) return;
   StepBlock<Precision>& block = now_->block;
   for (int k = ring_.size(); k < StepRing::kSteps && k <= ahead.count; ++k) {
     StepParts<Precision> step = parts(problem);
@@ -164,8 +164,8 @@ void DeviceLoop<Precision>::launch_ahead(const LoopProblem<Precision>& problem,
 template <class Precision>
 void DeviceLoop<Precision>::follow(LoopProblem<Precision>* problem) {
   StepBlock<Precision>& block = now_->block;
-  bool follows =
-      !problem->changes().new_rows && problem->leaves_contacts() && take_carried(problem) == 0;
+  bool follows = !problem->changes().new_rows && problem->device_makes_contacts() &&
+                 take_carried(problem) == 0;
   const Carried* carried = block.here(block.carried);
   for (std::size_t e = 0; follows && e < carried_.size(); ++e)
     follows = carried_[e] == carried[e] && problem->changes().renewed[e] == 0;
@@ -197,7 +197,7 @@ StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& 
   StepParts<Precision> step;
   step.advances = advances_;
   step.assembles = !problem.problem().soft.empty();
-  step.makes_contacts = problem.leaves_contacts();
+  step.makes_contacts = problem.device_makes_contacts();
   step.carry = carry(block.there(block.carried));
   if (step.assembles) bodies_.add_assembly(env_.data(), &step);
   if (step.makes_contacts) {
@@ -246,7 +246,7 @@ std::size_t DeviceLoop<Precision>::take_carried(LoopProblem<Precision>* problem)
 template <class Precision>
 void DeviceLoop<Precision>::carry_state(LoopProblem<Precision>* problem) {
   const std::size_t n_other = take_carried(problem);
-  if (!advances_ || (problem->leaves_contacts() && n_other == 0)) return;
+  if (!advances_ || (problem->device_makes_contacts() && n_other == 0)) return;
   carried_there_.assign(carried_, stream_.get());
   advance_on_device(carry(carried_there_.data()), queue());
   advances_ = false;
@@ -280,7 +280,7 @@ template <class Precision>
 void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
   const bool new_rows = problem->changes().new_rows, has_sources = !problem->problem().soft.empty(),
-             leaves_contacts = problem->leaves_contacts();
+             device_makes_contacts = problem->device_makes_contacts();
   carry_state(problem);
   if (!new_rows) upload_renewed_rows(problem);
   upload_arrays(problem);
@@ -294,11 +294,11 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
     block_value_.assign(problem->problem().A.value, stream);
   }
   if (new_rows) bodies_.clear_contacts();
-  if (leaves_contacts) bodies_.reserve_contacts(problem->laid_out(), stream);
-  now_ = &steps_[leaves_contacts ? 1 : 0];
+  if (device_makes_contacts) bodies_.reserve_contacts(problem->laid_out(), stream);
+  now_ = &steps_[device_makes_contacts ? 1 : 0];
   const bool fresh = now_->block.lay_out(step_sizes(*problem), stream);
   now_->block.go_to(static_cast<std::size_t>(ring_.page(0)));
-  if (leaves_contacts)
+  if (device_makes_contacts)
     bodies_.upload_contacts(problem->laid_out(), &now_->block, problem->pair_rooms(), queue());
   set_environments(*problem);
   if (!new_rows) upload_power(*problem);
@@ -315,9 +315,9 @@ void DeviceLoop<Precision>::upload_arrays(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
   auto& host = problem->arrays();
   const bool new_rows = problem->changes().new_rows, has_sources = !problem->problem().soft.empty(),
-             leaves_contacts = problem->leaves_contacts();
+             device_makes_contacts = problem->device_makes_contacts();
   const LoopOffsets& end = problem->ranges().back();
-  if (!leaves_contacts) parts_there_.clear();
+  if (!device_makes_contacts) parts_there_.clear();
   std::size_t n_part = 0;
   LoopArrays<Precision, HostMemory>::each(
       [&](const auto& field, const auto& from, auto& to) {
@@ -329,10 +329,10 @@ void DeviceLoop<Precision>::upload_arrays(LoopProblem<Precision>* problem) {
           to.resize(size, stream);
         const bool of_every_problem =
             field.written == Written::every_problem &&
-            (!leaves_contacts ||
+            (!device_makes_contacts ||
              takes_part_there(n_part++, from.data(), from.size() * sizeof(from[0])));
         if (of_every_problem || (field.written == Written::assembled && !has_sources) ||
-            (field.written == Written::contacts && !leaves_contacts) ||
+            (field.written == Written::contacts && !device_makes_contacts) ||
             (field.written == Written::with_rows && new_rows))
           to.upload(from, stream);
       },
@@ -406,7 +406,7 @@ template <class Precision>
 StepSizes DeviceLoop<Precision>::step_sizes(const LoopProblem<Precision>& problem) const {
   StepSizes sizes;
   sizes.n_env = problem.environments().size();
-  if (problem.leaves_contacts()) bodies_.add_sizes(&sizes);
+  if (problem.device_makes_contacts()) bodies_.add_sizes(&sizes);
   return sizes;
 }
 
@@ -430,7 +430,7 @@ void DeviceLoop<Precision>::bring_block(const LoopProblem<Precision>& problem, b
   put_block(problem);
   std::copy(carried_.begin(), carried_.end(), block.here(block.carried));
   const bool new_poses =
-      problem.leaves_contacts() && bodies_.put_poses(problem.problem(), fresh, &block);
+      problem.device_makes_contacts() && bodies_.put_poses(problem.problem(), fresh, &block);
   block.bring(false, new_poses, stream_.get());
 }
 
@@ -440,8 +440,8 @@ void DeviceLoop<Precision>::set_environments(const LoopProblem<Precision>& probl
   const auto n_env = static_cast<int>(problem.environments().size());
   // What makes contacts writes facts.
   std::atomic<bool> same = env_here_.size() == static_cast<std::size_t>(n_env) &&
-                           (!wrote_facts_ || problem.leaves_contacts());
-  wrote_facts_ = problem.leaves_contacts();
+                           (!wrote_facts_ || problem.device_makes_contacts());
+  wrote_facts_ = problem.device_makes_contacts();
   env_here_.resize(static_cast<std::size_t>(n_env));
   for_each_environment(n_env, 0, [&](int e) {
     VfpiEnvironment<Precision> env =
@@ -514,7 +514,7 @@ void DeviceLoop<Precision>::take_record(LoopProblem<Precision>* problem) {
   auto& host = problem->arrays();
   const ControlEnd* ends = block.here(block.control_end);
   for (std::size_t e = 0; e < carried_.size(); ++e) ends[e].put(&host.control[e]);
-  if (problem->leaves_contacts()) {
+  if (problem->device_makes_contacts()) {
     bodies_.take_report(&block);
     if (bodies_.may_have_pairs()) problem->take_pairs(block.here(block.pairs));
     return;
@@ -561,29 +561,30 @@ void DeviceLoop<Precision>::advance_here(const LoopProblem<Precision>& problem,
 }
 
 template <class Precision>
-void DeviceLoop<Precision>::begin_bringing(const LoopProblem<Precision>& problem,
+void DeviceLoop<Precision>::begin_download(const LoopProblem<Precision>& problem,
                                            const std::vector<EnvironmentRange>& ranges) {
   const DeviceScope scope(device_);
-  const DeviceStream stream = bringing_.get();
+  const DeviceStream stream = download_stream_.get();
   fetches_.drop();
   begun_ = ranges;
   launch_as(kWhat, launcher_, stream, [&] {
     for (const EnvironmentRange& range : ranges) fetch_answers(problem, range, stream);
-    bodies_.begin_download(ranges, refused_, &fetches_, queue_of(launcher_, stream));
+    bodies_.begin_download(ranges, is_rejected_, &fetches_, queue_of(launcher_, stream));
   });
 }
 
 template <class Precision>
-std::vector<EnvironmentRange> DeviceLoop<Precision>::end_bringing(
-    const LoopProblem<Precision>& problem, Solution* out) {
+std::vector<EnvironmentRange> DeviceLoop<Precision>::end_download(
+    const LoopProblem<Precision>& problem, DeviceSolution* out) {
   const DeviceScope scope(device_);
   std::vector<EnvironmentRange> ranges = std::exchange(begun_, {});
-  launch_as(kWhat, launcher_, bringing_.get(), [&] { fetches_.take(kWhat, bringing_.get()); });
-  out->made.resize(env_here_.size());
-  bodies_.end_download(problem.problem(), ranges, refused_, &out->made, &out->start_x,
+  launch_as(kWhat, launcher_, download_stream_.get(),
+            [&] { fetches_.take(kWhat, download_stream_.get()); });
+  out->contacts.resize(env_here_.size());
+  bodies_.end_download(problem.problem(), ranges, is_rejected_, &out->contacts, &out->start_x,
                        &out->start_v);
   for (const EnvironmentRange& range : ranges)
-    if (!refused_) advance_here(problem, range);
+    if (!is_rejected_) advance_here(problem, range);
   return ranges;
 }
 
@@ -632,7 +633,8 @@ DeviceNodes DeviceLoop<Precision>::gather(const WantedNodes& wanted) {
 }
 
 template <class Precision>
-void DeviceLoop<Precision>::fetch_kept(LoopProblem<Precision>* problem, int begin, int end) const {
+void DeviceLoop<Precision>::download_state(LoopProblem<Precision>* problem, int begin,
+                                           int end) const {
   const DeviceScope scope(device_);
   auto& host = problem->arrays();
   const std::int64_t first = problem->ranges()[begin].first_row,

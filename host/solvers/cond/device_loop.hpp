@@ -10,6 +10,7 @@
 #include "host/problem/device_nodes.hpp"
 #include "host/solvers/cond/library_rows.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
+#include "host/solvers/device_batch_solver.hpp"
 #include "host/step/device_step.hpp"
 #include "host/step/step_ring.hpp"
 #include "kernels/device/device_buffer.hpp"
@@ -39,7 +40,7 @@ class DeviceLoop {
   std::optional<VfpiTimes> run(LoopProblem<Precision>* problem, const StepsAhead& ahead);
   /// Steps that were launched and are those of the next problems. What is said below of the last
   /// problem holds where there are none.
-  int n_ahead() const { return ring_.size(); }
+  int n_prefetched() const { return ring_.size(); }
   /// Of TakeAnswers; of a problem that left its contacts, those that were brought.
   const typename Precision::Real* answers() const { return answers_.data(); }
   /// Of a problem that leaves its contacts.
@@ -48,18 +49,19 @@ class DeviceLoop {
   /// and forces of the step before: returns while they come down, by a stream of their own. None
   /// may be begun meanwhile, and no other solve.
   /// @param problem  that was solved last
-  void begin_bringing(const LoopProblem<Precision>& problem,
+  void begin_download(const LoopProblem<Precision>& problem,
                       const std::vector<EnvironmentRange>& ranges);
   /// Waits for them: answers() has theirs. @param out  their made contacts, and where the step
   /// began
   /// @return which they are
-  std::vector<EnvironmentRange> end_bringing(const LoopProblem<Precision>& problem, Solution* out);
+  std::vector<EnvironmentRange> end_download(const LoopProblem<Precision>& problem,
+                                             DeviceSolution* out);
   /// Nodes at the end of the last solve's step, or as the host has them.
   /// @throws RuntimeError where the device fails
   DeviceNodes gather(const WantedNodes& wanted);
-  /// Brings what is kept between solves (LoopMemory) of environments [begin, end) into the
+  /// Brings what is kept between solves (LoopState) of environments [begin, end) into the
   /// problem's arrays.
-  void fetch_kept(LoopProblem<Precision>* problem, int begin, int end) const;
+  void download_state(LoopProblem<Precision>* problem, int begin, int end) const;
 
  private:
   using Real = typename Precision::Real;
@@ -86,7 +88,7 @@ class DeviceLoop {
   StepSizes step_sizes(const LoopProblem<Precision>& problem) const;
   void begin(LoopProblem<Precision>* problem);
   void follow(LoopProblem<Precision>* problem);
-  void launch_ahead(const LoopProblem<Precision>& problem, const StepsAhead& ahead);
+  void launch_prefetched(const LoopProblem<Precision>& problem, const StepsAhead& ahead);
   void launch(const LoopProblem<Precision>& problem, const StepParts<Precision>& step);
   void put_block(const LoopProblem<Precision>& problem);
   void bring_block(const LoopProblem<Precision>& problem, bool fresh);
@@ -104,7 +106,7 @@ class DeviceLoop {
   int device_;
   LoopLauncher launcher_;
   OwnedStream stream_;
-  OwnedStream bringing_;  ///< stream
+  OwnedStream download_stream_;  ///< stream
   DeviceFetches fetches_;
   std::vector<EnvironmentRange> begun_;
   std::optional<LibraryRows<Precision>> library_;  ///< where a library multiplies
@@ -120,7 +122,7 @@ class DeviceLoop {
   std::array<Steps, 2> steps_;           ///< whose end is the host's; whose end is left there
   Steps* now_ = nullptr;                 ///< of the step
   StepRing ring_;                        ///< from the step on
-  bool refused_ = false;                 ///< the step was
+  bool is_rejected_ = false;             ///< the step was
   Acceleration acceleration_ = Acceleration::none;
   bool brings_all_starts_ = true;  ///< from the host
   int most_chunks_ = 0;            ///< of an environment

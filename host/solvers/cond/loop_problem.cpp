@@ -58,7 +58,7 @@ Vec3d get(const Real* nodes, std::int64_t index) {
   return {static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])};
 }
 
-bool leaves_contacts(const ContactProblem& p) {
+bool device_makes_contacts(const ContactProblem& p) {
   for (int e = 0; !p.soft.empty() && e < p.n_env(); ++e)
     if (p.soft[static_cast<std::size_t>(e)].makes_contacts()) return true;
   return false;
@@ -85,13 +85,13 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   warm_ = &warm;
   const int n_env = problem.n_env();
   changes_.new_rows = needs_rows(problem);
-  const std::vector<LoopMemory> memories =
-      changes_.new_rows ? memories_for(problem) : std::vector<LoopMemory>{};
-  const std::map<int, LoopMemory> given = std::exchange(given_, {});
+  const std::vector<LoopState> states =
+      changes_.new_rows ? states_for(problem) : std::vector<LoopState>{};
+  const std::map<int, LoopState> given = std::exchange(given_, {});
   taken_ = false;
   changes_.renewed.assign(n_env, changes_.new_rows ? 1 : 0);
   if (changes_.new_rows)
-    build_rows(memories);
+    build_rows(states);
   else if (!given.empty())
     renew_rows(given);
   changes_.new_power_vector.assign(n_env, 0);
@@ -105,9 +105,9 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     delassus_diagonal_estimate(problem, e, &compliance_);
     nodalize(problem, e, compliance_, own_, &nodalization_);
   });
-  leaves_contacts_ = nodia::leaves_contacts(problem);
+  device_makes_contacts_ = nodia::device_makes_contacts(problem);
   make_pair_room();
-  if (leaves_contacts_) {
+  if (device_makes_contacts_) {
     rare_room_.resize(static_cast<std::size_t>(n_env), 0);
     ContactLayout::reserve(rare_room_, pair_room_, &ranges_);
     TieSetUp::reserve(pair_room_, &ranges_);
@@ -118,9 +118,9 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   PartSetUp set_up{problem, rows_, nodalization_, options_.w, ranges_};
   PartsOfW::for_each([&](auto part) { part.prepare(set_up, &arrays_); });
   size_arrays();
-  for (std::size_t e = 0; e < memories.size(); ++e) recall(static_cast<int>(e), memories[e]);
+  for (std::size_t e = 0; e < states.size(); ++e) restore(static_cast<int>(e), states[e]);
   if (!changes_.new_rows)
-    for (const auto& [e, memory] : given) recall_alone(e, memory);
+    for (const auto& [e, state] : given) restore_renewed(e, state);
   topology_ = problem.topology;
 
   steps_since_w_before_ = steps_since_w_;
@@ -131,13 +131,13 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     VfpiEnvironment<Precision>& env = env_[e];
     env = environment_of(&arrays_, ranges_[e], problem.A.value.data());
     env.rows_share_contacts =
-        !leaves_contacts_ && (contacts_.rows_share_contacts(e) || env.n_virtual > 0);
+        !device_makes_contacts_ && (contacts_.rows_share_contacts(e) || env.n_virtual > 0);
     env.cancel_bias = env.n_virtual > 0 && own_.bias_cancellation;
     env.in_phases = iterates_in_phases(ranges_[e]);
     PartsOfW::for_each([&](auto part) { part.fill(set_up, e, &arrays_); });
     set_rows(e);
     set_ties(e);
-    leaves_contacts_ ? leave_contacts(e) : set_contacts(e);
+    device_makes_contacts_ ? reserve_contacts(e) : set_contacts(e);
     set_control(e);
   });
 }
@@ -146,7 +146,7 @@ template <class Precision>
 void LoopProblem<Precision>::make_pair_room() {
   const int n_env = problem_->n_env();
   pair_room_.assign(static_cast<std::size_t>(n_env), 0);
-  for (int e = 0; leaves_contacts_ && e < n_env; ++e) {
+  for (int e = 0; device_makes_contacts_ && e < n_env; ++e) {
     if (problem_->soft[static_cast<std::size_t>(e)].may_have_pairs())
       pair_room_[static_cast<std::size_t>(e)] =
           ranges_[e].n_chunk * kBlockLanes - ranges_[e].first_virtual_row;
@@ -154,18 +154,19 @@ void LoopProblem<Precision>::make_pair_room() {
 }
 
 template <class Precision>
-void LoopProblem<Precision>::take_back() {
+void LoopProblem<Precision>::withdraw() {
   steps_since_w_ = steps_since_w_before_;
   taken_ = true;
 }
 
 template <class Precision>
 bool LoopProblem<Precision>::needs_rows(const ContactProblem& problem) const {
-  return !can_leave_contacts(problem) || (!given_.empty() && !nodia::leaves_contacts(problem));
+  return !device_can_make_contacts(problem) ||
+         (!given_.empty() && !nodia::device_makes_contacts(problem));
 }
 
 template <class Precision>
-bool LoopProblem<Precision>::can_leave_contacts(const ContactProblem& problem) const {
+bool LoopProblem<Precision>::device_can_make_contacts(const ContactProblem& problem) const {
   return taken_ && rows_.fits(problem) &&
          std::all_of(given_.begin(), given_.end(), [&](const auto& given) {
            return given.first < n_env() &&
@@ -174,9 +175,9 @@ bool LoopProblem<Precision>::can_leave_contacts(const ContactProblem& problem) c
          });
 }
 
-/// Whether the memory of an environment is of this problem's, and has room for its points.
+/// Whether the state of an environment is of this problem's, and has room for its points.
 template <class Precision>
-bool LoopProblem<Precision>::is_of(const LoopMemory& m, const ContactProblem& p, int e) const {
+bool LoopProblem<Precision>::is_of(const LoopState& m, const ContactProblem& p, int e) const {
   const auto n_node = static_cast<std::size_t>(p.env_node_begin[e + 1] - p.env_node_begin[e]);
   const std::size_t n_row = static_cast<std::size_t>(m.marks.n_chunk) * kBlockLanes;
   return m.marks.in_contact.size() == n_node && n_row >= n_node && m.w.size() == n_row &&
@@ -186,39 +187,39 @@ bool LoopProblem<Precision>::is_of(const LoopMemory& m, const ContactProblem& p,
 
 /// What every environment goes on from: nothing where it is another one, or outgrew its rows.
 template <class Precision>
-std::vector<LoopMemory> LoopProblem<Precision>::memories_for(const ContactProblem& p) const {
-  std::vector<LoopMemory> memories(static_cast<std::size_t>(p.n_env()));
+std::vector<LoopState> LoopProblem<Precision>::states_for(const ContactProblem& p) const {
+  std::vector<LoopState> states(static_cast<std::size_t>(p.n_env()));
   for (int e = 0; e < p.n_env(); ++e) {
     const bool is_known =
-        given_.count(e) > 0 || (remembers(e) && *topology_[static_cast<std::size_t>(e)] ==
+        given_.count(e) > 0 || (has_state(e) && *topology_[static_cast<std::size_t>(e)] ==
                                                     *p.topology[static_cast<std::size_t>(e)]);
     if (!is_known) continue;
-    LoopMemory m = memory(e);
-    if (is_of(m, p, e)) memories[static_cast<std::size_t>(e)] = std::move(m);
+    LoopState m = state(e);
+    if (is_of(m, p, e)) states[static_cast<std::size_t>(e)] = std::move(m);
   }
-  return memories;
+  return states;
 }
 
 /// Rows anew, as for a new pattern, or by what is remembered of it.
 template <class Precision>
-void LoopProblem<Precision>::build_rows(const std::vector<LoopMemory>& memories) {
+void LoopProblem<Precision>::build_rows(const std::vector<LoopState>& states) {
   const int n_env = problem_->n_env();
   arrays_ = {};
   std::vector<RowMarks> marks;
-  for (const LoopMemory& memory : memories) marks.push_back(memory.marks);
+  for (const LoopState& state : states) marks.push_back(state.marks);
   rows_.build(*problem_, marks, &ranges_, &arrays_);
   steps_since_w_.assign(n_env, -1);
   changes_.control_start.assign(n_env, {});
   n_virtual_.assign(n_env, 0);
 }
 
-/// Rows of environments whose memories were given anew, those of others as they are.
+/// Rows of environments whose states were given anew, those of others as they are.
 template <class Precision>
-void LoopProblem<Precision>::renew_rows(const std::map<int, LoopMemory>& memories) {
+void LoopProblem<Precision>::renew_rows(const std::map<int, LoopState>& states) {
   std::map<int, RowMarks> marks;
-  for (const auto& [e, memory] : memories) {
-    const bool is_own = is_of(memory, *problem_, e);
-    marks[e] = is_own ? memory.marks : rows_.marks_of(*problem_, e);
+  for (const auto& [e, state] : states) {
+    const bool is_own = is_of(state, *problem_, e);
+    marks[e] = is_own ? state.marks : rows_.marks_of(*problem_, e);
     changes_.renewed[e] = 1;
     steps_since_w_[e] = -1;
     n_virtual_[e] = 0;
@@ -228,13 +229,13 @@ void LoopProblem<Precision>::renew_rows(const std::map<int, LoopMemory>& memorie
 }
 
 template <class Precision>
-LoopMemory LoopProblem<Precision>::memory(int e) const {
+LoopState LoopProblem<Precision>::state(int e) const {
   const auto given = given_.find(e);
   if (given != given_.end()) return given->second;
   const LoopRange& range = ranges_[e];
   const std::int64_t first = range.first_row,
                      n_row = static_cast<std::int64_t>(range.n_chunk) * kBlockLanes;
-  LoopMemory m;
+  LoopState m;
   m.marks = rows_.marks(e);
   m.n_virtual = n_virtual_[e];
   m.w_age = steps_since_w_[e];
@@ -250,7 +251,7 @@ LoopMemory LoopProblem<Precision>::memory(int e) const {
 }
 
 template <class Precision>
-void LoopProblem<Precision>::recall(int e, const LoopMemory& m) {
+void LoopProblem<Precision>::restore(int e, const LoopState& m) {
   if (m.w.empty()) return;
   const std::int64_t first = ranges_[e].first_row;
   n_virtual_[e] = m.n_virtual;
@@ -268,14 +269,14 @@ void LoopProblem<Precision>::recall(int e, const LoopMemory& m) {
 
 /// The same of an environment whose rows alone are new: its arrays are as new ones first.
 template <class Precision>
-void LoopProblem<Precision>::recall_alone(int e, const LoopMemory& m) {
+void LoopProblem<Precision>::restore_renewed(int e, const LoopState& m) {
   const LoopRange& range = ranges_[e];
   const std::int64_t first = range.first_row,
                      n_row = static_cast<std::int64_t>(range.n_chunk) * kBlockLanes;
   std::fill_n(arrays_.w.begin() + first, n_row, Real(1));
   std::fill_n(arrays_.w_unguarded.begin() + first, n_row, 0.0);
   arrays_.control[e] = {};
-  if (is_of(m, *problem_, e)) recall(e, m);
+  if (is_of(m, *problem_, e)) restore(e, m);
 }
 
 template <class Precision>
@@ -301,7 +302,7 @@ void LoopProblem<Precision>::size_arrays() {
   Arrays::each(
       [&](const auto& field, auto& array) {
         const bool made_there = field.written == Written::by_loop ||
-                                (field.written == Written::contacts && leaves_contacts_);
+                                (field.written == Written::contacts && device_makes_contacts_);
         if (is_needed(field, needs_) && !(on_device && made_there))
           array.resize(size_of(field, ranges_.back()));
       },
@@ -355,7 +356,8 @@ void LoopProblem<Precision>::set_new_rows(int e) {
   const ContactProblem& p = *problem_;
   double smallest = HUGE_VAL;
   const LoopRange& range = ranges_[e];
-  Real* const env_b = leaves_contacts_ ? nullptr : arrays_.b.data() + kNodeStride * range.first_row;
+  Real* const env_b =
+      device_makes_contacts_ ? nullptr : arrays_.b.data() + kNodeStride * range.first_row;
   // Where pairs are made the rows of virtual nodes begin there.
   bool same_start = execution_.backend == Backend::cuda && !changes_.new_rows &&
                     knows_answer_[e] != 0 &&
@@ -466,7 +468,7 @@ double LoopProblem<Precision>::load_of(int e) const {
 
 /// What is known before contacts are made of them.
 template <class Precision>
-void LoopProblem<Precision>::leave_contacts(int e) {
+void LoopProblem<Precision>::reserve_contacts(int e) {
   const bool is_common = options_.projection == Projection::strict && !may_have_pairs(e) &&
                          problem_->soft[static_cast<std::size_t>(e)].has_common_contacts();
   env_[e].contacts = is_common ? ContactCase::common : ContactCase::general;
@@ -555,7 +557,7 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
       key.parts |= PartsOfW::bit_of<TiePart>();
     }
     key.rows_share_contacts = key.rows_share_contacts || env_[e].rows_share_contacts ||
-                              (leaves_contacts_ && env_[e].contacts == ContactCase::general);
+                              (device_makes_contacts_ && env_[e].contacts == ContactCase::general);
   }
   // One key for what is launched alike: these have the kernel of coupled contacts anyway, and
   // beside environments in phases those in one pass take contacts of any kind.
@@ -594,10 +596,10 @@ template <class Precision>
 void LoopProblem<Precision>::take_answers(int begin, int end, Solution* out, const Real* answers) {
   const ContactProblem& p = *problem_;
   out->v.resize(p.b.size());
-  out->lambda.resize(leaves_contacts_ ? 0 : p.contacts.size());
+  out->lambda.resize(device_makes_contacts_ ? 0 : p.contacts.size());
   for_each_environment(end - begin, 0, [&](int k) {
     const int e = begin + k;
-    if (!leaves_contacts_)
+    if (!device_makes_contacts_)
       std::fill(out->lambda.begin() + p.env_contact_begin[e],
                 out->lambda.begin() + p.env_contact_begin[e + 1], Vec3d{});
     const Real* v = env_[e].node[arrays_.control[e].answer];
@@ -614,7 +616,7 @@ void LoopProblem<Precision>::take_answers(int begin, int end, Solution* out, con
     knows_answer_[e] = answers == nullptr ? 0 : 1;
     const LoopRange& range = ranges_[e];
     for (std::int64_t slot = range.first_slot;
-         !leaves_contacts_ && slot < range.first_slot + range.n_slot; ++slot)
+         !device_makes_contacts_ && slot < range.first_slot + range.n_slot; ++slot)
       if (const std::int32_t m = contacts_.contact_of_slot(slot); m >= 0)
         out->lambda[m] = in_cone<Real>(options_.projection, get(arrays_.lambda.data(), slot),
                                        p.contacts[m].mu1, p.contacts[m].mu2);

@@ -7,31 +7,22 @@
 #include <vector>
 
 #include "host/solvers/cond/contact_layout.hpp"
+#include "host/solvers/cond/loop_state.hpp"
 #include "host/solvers/cond/nodalization.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "host/solvers/cond/w/set_up.hpp"
 #include "host/solvers/cond/w/ties.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/options.hpp"
+#include "host/solvers/solver_options.hpp"
 #include "host/step/device_step.hpp"
 #include "kernels/vfpi/control_ends.hpp"
 #include "kernels/vfpi/schedule.hpp"
+#include "kernels/vfpi/times.hpp"
 
 namespace nodia {
 
 VfpiOptions vfpi_options(const CommonOptions& common, const CondOptions& own);
-
-/// What an environment carries from one solve to the next.
-struct LoopMemory {
-  RowMarks marks;
-  std::int32_t n_virtual = 0;  ///< of the last solve
-  int w_age = -1;              ///< solves since W was computed; -1: it is not known
-  double lambda_max = 0;       ///< estimate for W A
-  double body_scale = 0;       ///< of the parts of W on bodies, as VfpiControl has it
-  // In the order of the rows.
-  std::vector<double> power;  ///< the vector of the power iteration, kNodeStride numbers a row
-  std::vector<double> w, w_unguarded;
-};
 
 /// What LoopProblem::set() changed in the arrays, and how the environments start.
 struct LoopChanges {
@@ -66,7 +57,7 @@ class LoopProblem {
   void set(const ContactProblem& problem, const WarmStart& warm);
   /// As if the problem had not been set, of which nothing was solved: the next one is of the same
   /// step.
-  void take_back();
+  void withdraw();
   /// The reports but for times.
   /// @throws RuntimeError where a loop left an environment undecided: its answer is none
   void take_reports(Solution* out);
@@ -74,21 +65,21 @@ class LoopProblem {
   /// @param answers  of TakeAnswers, for the rows of all environments; null: they lie in arrays()
   void take_answers(int begin, int end, Solution* out, const Real* answers = nullptr);
 
-  /// Whether there is a memory of the environment: none before the first solve, or after one that
+  /// Whether there is a state of the environment: none before the first solve, or after one that
   /// failed.
-  bool remembers(int e) const { return given_.count(e) > 0 || (taken_ && e < n_env()); }
+  bool has_state(int e) const { return given_.count(e) > 0 || (taken_ && e < n_env()); }
   /// What the next set() goes on from. W and the vector of the power iteration of the last solve as
   /// they lie in arrays().
-  LoopMemory memory(int e) const;
+  LoopState state(int e) const;
   /// For the next set(), in place of what the last solve left; where it is not of the environment
   /// it is forgotten.
-  void set_memory(int e, LoopMemory memory) { given_[e] = std::move(memory); }
-  /// Whether set() will make the rows of all environments anew, from their memories.
+  void set_state(int e, LoopState state) { given_[e] = std::move(state); }
+  /// Whether set() will make the rows of all environments anew, from their states.
   bool needs_rows(const ContactProblem& problem) const;
   /// Whether contacts of the problem's soft rows can be left to be made where the loop runs. Those
-  /// of environments whose memory was given are in the problem all the same, where the memory is
+  /// of environments whose state was given are in the problem all the same, where the state is
   /// not of them: they decide on the order of the rows.
-  bool can_leave_contacts(const ContactProblem& problem) const;
+  bool device_can_make_contacts(const ContactProblem& problem) const;
 
   const VfpiOptions& options() const { return options_; }
   LaidOutProblem laid_out() const { return {*problem_, rows_, ranges_, changes_.renewed}; }
@@ -110,7 +101,7 @@ class LoopProblem {
   const ContactProblem& problem() const { return *problem_; }
   /// Whether contacts of soft rows are to be made where the loop runs; then those of the problem
   /// and their arrays are none.
-  bool leaves_contacts() const { return leaves_contacts_; }
+  bool device_makes_contacts() const { return device_makes_contacts_; }
   /// Slots for contacts of rows with several, where they are made there. @param room  per
   /// environment, multiples of kSliceRows; for this problem and later ones
   void make_rare_room(std::vector<std::int32_t> room);
@@ -123,12 +114,12 @@ class LoopProblem {
   bool iterates_in_phases(const LoopRange& range) const;
   int n_env() const { return static_cast<int>(steps_since_w_.size()); }
   void make_pair_room();
-  void build_rows(const std::vector<LoopMemory>& memories);
-  void renew_rows(const std::map<int, LoopMemory>& memories);
-  bool is_of(const LoopMemory& memory, const ContactProblem& problem, int e) const;
-  std::vector<LoopMemory> memories_for(const ContactProblem& problem) const;
-  void recall(int e, const LoopMemory& memory);
-  void recall_alone(int e, const LoopMemory& memory);
+  void build_rows(const std::vector<LoopState>& states);
+  void renew_rows(const std::map<int, LoopState>& states);
+  bool is_of(const LoopState& state, const ContactProblem& problem, int e) const;
+  std::vector<LoopState> states_for(const ContactProblem& problem) const;
+  void restore(int e, const LoopState& state);
+  void restore_renewed(int e, const LoopState& state);
   void size_arrays();
   void set_rows(int e);
   void set_new_rows(int e);
@@ -138,7 +129,7 @@ class LoopProblem {
   void pull_virtual_node(int e, std::int32_t side, const Contact<double>& c, Vec3d lambda);
   void set_contacts(int e);
   double load_of(int e) const;
-  void leave_contacts(int e);
+  void reserve_contacts(int e);
   bool may_have_pairs(int e) const { return pair_room_[static_cast<std::size_t>(e)] > 0; }
   void set_control(int e);
   ControlStart next_start(bool may_keep, bool same_nodes, int* age) const;
@@ -163,12 +154,35 @@ class LoopProblem {
   std::vector<std::uint8_t> knows_answer_;                 ///< per environment: its roles are it
   std::vector<double> smallest_mass_;                      ///< per environment, of its rows [kg]
   std::vector<std::int32_t> n_virtual_;                    ///< per environment: of the last solve
-  std::map<int, LoopMemory> given_;                        ///< by environment, for the next set()
+  std::map<int, LoopState> given_;                         ///< by environment, for the next set()
   std::vector<std::shared_ptr<const Topology>> topology_;  ///< per environment: of the last solve
   std::vector<std::int32_t> rare_room_;                    ///< per environment
   std::vector<std::int32_t> pair_room_;  ///< per environment: rows for points of pairs made there
-  bool leaves_contacts_ = false;
+  bool device_makes_contacts_ = false;
   bool taken_ = true;  ///< the last solve was
 };
+
+/// Sets the times of an environment's report.
+/// @param own       times of its loop
+/// @param shared_s  its share of the solver's work outside the loop
+inline void set_times(const VfpiTimes& own, double shared_s, SolveReport* report) {
+  report->before_loop_s = own.before_s;
+  report->loop_s = own.loop_s;
+  report->time_s = own.before_s + own.loop_s + shared_s;
+}
+
+/// Makes the solver Implementation<Precision> for ExecutionOptions::precision.
+template <template <class> class Implementation, class Interface>
+std::unique_ptr<Interface> make_with_precision(const SolverOptions& options) {
+  switch (options.execution.precision) {
+    case Precision::mixed:
+      return std::make_unique<Implementation<MixedPrecision>>(options);
+    case Precision::float_:
+      return std::make_unique<Implementation<FloatPrecision>>(options);
+    case Precision::double_:
+      break;
+  }
+  return std::make_unique<Implementation<DoublePrecision>>(options);
+}
 
 }  // namespace nodia

@@ -126,7 +126,7 @@ bool MultigridSolve::finish(double share, double enough, std::vector<Vec3d>* d) 
   return true;
 }
 
-std::vector<double> MultigridSolve::memory() const {
+std::vector<double> MultigridSolve::state() const {
   if (!given_.empty()) return given_;
   if (!is_built_) return {};
   const std::vector<double> hierarchy = multigrid_->saved();
@@ -142,7 +142,7 @@ std::vector<double> MultigridSolve::memory() const {
   return numbers;
 }
 
-void MultigridSolve::set_memory(const std::vector<double>& numbers) {
+void MultigridSolve::set_state(const std::vector<double>& numbers) {
   is_built_ = false;
   direction_.clear();
   given_ = numbers;

@@ -43,8 +43,8 @@ class MultigridSolve {
   /// Since start().
   double multiply_adds() const { return multigrid_->multiply_adds() - before_; }
   /// What it keeps, as numbers; empty: nothing. Numbers that do not fit are as none.
-  std::vector<double> memory() const;
-  void set_memory(const std::vector<double>& numbers);
+  std::vector<double> state() const;
+  void set_state(const std::vector<double>& numbers);
 
  private:
   /// States by the contacts' keys, ascending.
@@ -68,7 +68,7 @@ class MultigridSolve {
   States built_states_;       ///< of the contacts when the hierarchy was made
   int built_iterations_ = 0;  ///< of the first solve with it; 0: there was none
   int last_iterations_ = 0;
-  std::vector<double> given_;  ///< a memory, until the next solve knows the topology
+  std::vector<double> given_;  ///< a state, until the next solve knows the topology
   std::vector<Vec3d> r_;
 };
 

@@ -9,7 +9,7 @@
 namespace nodia {
 namespace {
 
-/// Names in the memory of an environment.
+/// Names in the state of an environment.
 constexpr const char *kDirection = "power_iteration", *kMultigrid = "multigrid",
                      *kBefore = "velocity_before";
 constexpr const char* kLists[] = {kDirection, kMultigrid, kBefore};
@@ -20,9 +20,9 @@ std::vector<double> numbers_of(const std::vector<Vec3d>& vectors) {
   return numbers;
 }
 
-std::vector<Vec3d> vectors_of(const EnvironmentMemory& memory, const char* name) {
+std::vector<Vec3d> vectors_of(const SolverState& state, const char* name) {
   std::vector<Vec3d> vectors;
-  const std::vector<double>& x = memory.at(name);
+  const std::vector<double>& x = state.at(name);
   for (std::size_t k = 0; k + 2 < x.size(); k += 3) vectors.push_back({x[k], x[k + 1], x[k + 2]});
   return vectors;
 }
@@ -47,7 +47,7 @@ class NewtonSolver final : public ContactSolver {
                              report->work_units = iteration.work_units();
                              *answer = iteration.answer();
                            } catch (const DeviceError&) {
-                             *work = new_work();  // gives all device memory back
+                             *work = new_work();  // frees all device memory
                              throw;
                            }
                            work->before.clear();
@@ -55,20 +55,20 @@ class NewtonSolver final : public ContactSolver {
                          });
   }
 
-  EnvironmentMemory memory(int env) override {
+  SolverState state(int env) override {
     if (env >= static_cast<int>(work_.size())) return {};
     const NewtonWork& work = work_[env];
     return {{kDirection, numbers_of(work.direction)},
-            {kMultigrid, work.multigrid.memory()},
+            {kMultigrid, work.multigrid.state()},
             {kBefore, numbers_of(work.before)}};
   }
-  void set_memory(int env, const EnvironmentMemory& own) override {
+  void set_state(int env, const SolverState& own) override {
     make_room(static_cast<std::size_t>(env) + 1);
     NewtonWork& work = work_[env];
     const bool is_whole = std::all_of(std::begin(kLists), std::end(kLists),
                                       [&](const char* list) { return own.count(list) > 0; });
     work.direction = is_whole ? vectors_of(own, kDirection) : std::vector<Vec3d>{};
-    work.multigrid.set_memory(is_whole ? own.at(kMultigrid) : std::vector<double>{});
+    work.multigrid.set_state(is_whole ? own.at(kMultigrid) : std::vector<double>{});
     work.before = is_whole ? vectors_of(own, kBefore) : std::vector<Vec3d>{};
   }
   void share(const std::shared_ptr<AggregatePool>& aggregates) override {

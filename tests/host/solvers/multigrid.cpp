@@ -504,7 +504,7 @@ TEST(NewtonWithMultigrid, AnEnvironmentOfABatchHasTheBitsOfItsOwnSolve) {
   }
 }
 
-/// What it remembers (where power iterations ended, the velocity before the last) is a value: a
+/// Its state (where power iterations ended, the velocity before the last) is a value: a
 /// solver that gets it goes on with the same bits, and one that forgets is as new.
 TEST(NewtonWithMultigrid, LeavesLargeProblemsUnfactorisedAndSaysSo) {
   ContactProblem p = lattice_problem({.blocks = {{26, 25, 25}}});
@@ -523,10 +523,10 @@ TEST(NewtonWithMultigrid, ItsMemoryIsAValue) {
   const auto solver = make_solver(options), other = make_solver(options);
   Solution first, second, handed, forgotten, fresh;
   solver->solve(p, {p.b, {}}, &first);
-  const EnvironmentMemory memory = solver->memory(0);
+  const SolverState memory = solver->state(0);
   const WarmStart warm{first.v, {}};
   solver->solve(next, warm, &second);
-  other->set_memory(0, memory);
+  other->set_state(0, memory);
   other->solve(next, warm, &handed);
   EXPECT_EQ(test::count_different(second.v, handed.v), 0);
   other->forget(0);
@@ -565,13 +565,13 @@ TEST(NewtonWithMultigrid, ADamagedMemoryDoesNoHarm) {
   const auto solver = make_solver(options);
   Solution first;
   solver->solve(p, {p.b, {}}, &first);
-  const EnvironmentMemory memory = solver->memory(0);
+  const SolverState memory = solver->state(0);
   const std::size_t n = memory.at("multigrid").size();
   ASSERT_GT(n, 1000u);
   constexpr double kBad[] = {-1, 0.5, 3, 1e12, std::numeric_limits<double>::quiet_NaN()};
   std::mt19937 engine(1);
   for (int trial = 0; trial < 300; ++trial) {
-    EnvironmentMemory damaged = memory;
+    SolverState damaged = memory;
     std::vector<double>& numbers = damaged.at("multigrid");
     // The first ones are counts; the others are found by chance.
     const std::size_t k = trial < 20 ? trial / 5 : engine() % n;
@@ -581,7 +581,7 @@ TEST(NewtonWithMultigrid, ADamagedMemoryDoesNoHarm) {
     else
       numbers[k] = kBad[trial % 5];
     const auto other = make_solver(options);
-    other->set_memory(0, damaged);
+    other->set_state(0, damaged);
     Solution s;
     other->solve(p, {first.v, first.lambda}, &s);
     EXPECT_EQ(s.env[0].status, SolveStatus::converged) << s.env[0].reason;

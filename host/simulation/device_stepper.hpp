@@ -1,4 +1,4 @@
-/// Solves all environments as one problem, for a device that needs many environments to be busy.
+/// Advances all environments of a simulation at once on a device.
 #pragma once
 
 #include <functional>
@@ -16,23 +16,23 @@ namespace nodia {
 /// generate its contacts between soft surfaces, the host builds this step for all environments.
 /// After several rejections in a row, the host builds more and more steps before the solver
 /// generates contacts again, as long as soft surfaces are in contact.
-class JointStepper final : public Stepper, private EndKeeper {
+class DeviceStepper final : public Stepper, private EndKeeper {
  public:
-  JointStepper(const SolverOptions& options, Environments* envs);
+  DeviceStepper(const SolverOptions& options, Environments* envs);
   bool is_joint() const override { return true; }
   void step(const Steps& steps, std::vector<StepRecord>* records,
             std::vector<char>* stepped) override;
   void replace(int env) override;
-  void forget(int env) override { set_memory(env, {}); }
-  void foresee(std::function<bool(int env, int step)>&& asked) override {
-    asked_ = std::move(asked);
+  void reset(int env) override { set_solver_state(env, {}); }
+  void set_prefetch_hint(std::function<bool(int env, int step)>&& reads) override {
+    will_read_ = std::move(reads);
   }
   std::optional<DeviceNodes> gather(const WantedNodes& wanted) override {
     return solver_->gather(wanted);
   }
-  EnvironmentMemory memory(int env) override { return solver_->memory(env); }
-  void set_memory(int env, const EnvironmentMemory& memory) override {
-    solver_->set_memory(env, memory);
+  SolverState solver_state(int env) override { return solver_->state(env); }
+  void set_solver_state(int env, const SolverState& state) override {
+    solver_->set_state(env, state);
     restarts_[static_cast<std::size_t>(env)] = 1;
   }
 
@@ -41,26 +41,28 @@ class JointStepper final : public Stepper, private EndKeeper {
   std::vector<EnvironmentRange> on_device() const;
   void download_all();
   bool can_keep_on_device() const;
-  void build_rejected();
+  void roll_back();
   void begin_download();
   void end_download();
   void complete_solution(const std::vector<char>& needed);
   void complete_solution(const std::vector<EnvironmentRange>& ranges);
   void download_ends(const std::vector<EnvironmentRange>& ranges);
   int n_prefetch(int n_known) const;
-  void take_step(int n_known, StepRecord* records, char* stepped);
+  void run_next(int n_known, StepRecord* records, char* stepped);
+  bool run_on_device(int n_known, StepRecord* records, char* stepped);
+  void run_on_host(StepRecord* records, char* stepped);
 
   Environments& envs_;
   BatchProblem batch_;
   DeviceSoftPairs soft_pairs_;
-  std::unique_ptr<ContactSolver> solver_;
-  Solution solution_;
+  std::unique_ptr<DeviceBatchSolver> solver_;
+  DeviceSolution solution_;
   std::vector<char> restarts_;  ///< Per environment, 1: the next step does not continue the last.
   bool builds_next_ = false;    ///< The host builds the next step.
   int n_rejected_ = 0;          ///< Rejected steps since the device kept a step.
   int n_to_build_ = 0;          ///< Steps that the host builds before the solver makes contacts.
-  std::function<bool(int env, int step)> asked_;  ///< Prefetch hint, see foresee().
-  std::vector<EnvironmentRange> begun_;           ///< Their download has begun.
+  std::function<bool(int env, int step)> will_read_;  ///< See set_prefetch_hint().
+  std::vector<EnvironmentRange> begun_;               ///< Their download has begun.
   std::vector<EnvironmentRange> complete_;  ///< Downloaded before the records of the step exist.
   // Environments [asked_end_ - n_asked_, asked_end_) were downloaded in this order after the last
   // step.

@@ -1,4 +1,4 @@
-// What a solver remembers: handed to another one it goes on with the same bits, and forgotten it
+// The state of a solver: another one that is given it continues with the same bits; without it a solver
 // starts as one that was never used.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -93,10 +93,10 @@ void expect_same(const Solution& a, const Solution& b) {
   }
 }
 
-class SolverMemoryOf : public testing::TestWithParam<Remembering> {};
+class SolverStatesOf : public testing::TestWithParam<Remembering> {};
 
-TEST_P(SolverMemoryOf, HandedToAnotherSolverItGoesOnWithTheSameBits) {
-  const bool remembers = GetParam().solver == std::string("cond");
+TEST_P(SolverStatesOf, HandedToAnotherSolverItGoesOnWithTheSameBits) {
+  const bool has_state = GetParam().solver == std::string("cond");
   for (const bool with_bodies : {false, true}) {
     const ContactProblem first = first_problem(with_bodies);
     const auto a = make_solver(options_of(GetParam())), b = make_solver(options_of(GetParam())),
@@ -106,19 +106,19 @@ TEST_P(SolverMemoryOf, HandedToAnotherSolverItGoesOnWithTheSameBits) {
       const Solution s = solve(a.get(), at_step(first, k, 150), warm);
       warm = {s.v, s.lambda};
     }
-    const SolverMemory memory = memory_of(a.get(), 2);
-    EXPECT_EQ(memory_of(a.get(), 2), memory) << "reading it changes it";
-    set_memory_of(b.get(), memory);
-    EXPECT_EQ(memory_of(b.get(), 2), memory) << "read back before a solve";
+    const SolverStates state = states_of(a.get(), 2);
+    EXPECT_EQ(states_of(a.get(), 2), state) << "reading it changes it";
+    set_states_of(b.get(), state);
+    EXPECT_EQ(states_of(b.get(), 2), state) << "read back before a solve";
     for (int k = 2; k < 5; ++k) {
       const ContactProblem p = at_step(first, k, 150);
       const Solution one = solve(a.get(), p, warm), two = solve(b.get(), p, warm);
       expect_same(one, two);
-      EXPECT_EQ(memory_of(a.get(), 2), memory_of(b.get(), 2));
+      EXPECT_EQ(states_of(a.get(), 2), states_of(b.get(), 2));
       if (k == 2) {
         const Solution cold = solve(fresh.get(), p, warm);
-        if (remembers) {
-          EXPECT_FALSE(memory[0].empty() || memory[1].empty());
+        if (has_state) {
+          EXPECT_FALSE(state[0].empty() || state[1].empty());
           // Where the guard acts, another estimate shows in the velocities alone.
           EXPECT_TRUE(one.env[0].lambda_max_WA != cold.env[0].lambda_max_WA ||
                       test::count_different(one.v, cold.v) > 0)
@@ -130,7 +130,7 @@ TEST_P(SolverMemoryOf, HandedToAnotherSolverItGoesOnWithTheSameBits) {
   }
 }
 
-TEST_P(SolverMemoryOf, ForgottenItIsAsOfASolverThatWasNeverUsed) {
+TEST_P(SolverStatesOf, ForgottenItIsAsOfASolverThatWasNeverUsed) {
   const ContactProblem first = first_problem(true), second = at_step(first, 1, 150);
   const auto used = make_solver(options_of(GetParam())),
              fresh = make_solver(options_of(GetParam()));
@@ -141,7 +141,7 @@ TEST_P(SolverMemoryOf, ForgottenItIsAsOfASolverThatWasNeverUsed) {
   expect_same(solve(used.get(), first), cold);
 }
 
-TEST_P(SolverMemoryOf, OfOneEnvironmentAloneIsForgottenAlone) {
+TEST_P(SolverStatesOf, OfOneEnvironmentAloneIsForgottenAlone) {
   const ContactProblem first = first_problem(false), second = at_step(first, 1, 150);
   const auto a = make_solver(options_of(GetParam())), b = make_solver(options_of(GetParam())),
              fresh = make_solver(options_of(GetParam()));
@@ -158,42 +158,42 @@ TEST_P(SolverMemoryOf, OfOneEnvironmentAloneIsForgottenAlone) {
     EXPECT_EQ(norm(one.v[i] - (i < first.env_node_begin[1] ? kept : cold).v[i]), 0) << i;
 }
 
-TEST_P(SolverMemoryOf, ThatDoesNotFitIsNoMemory) {
+TEST_P(SolverStatesOf, ThatDoesNotFitIsNoMemory) {
   const ContactProblem other = first_problem(true, 9), p = first_problem(false);
   const auto used = make_solver(options_of(GetParam())),
              fresh = make_solver(options_of(GetParam()));
   const Solution cold = solve(fresh.get(), p);
   solve(used.get(), other);
-  SolverMemory memory = memory_of(used.get(), 2);
-  const auto expect_cold = [&](const SolverMemory& given) {
+  SolverStates state = states_of(used.get(), 2);
+  const auto expect_cold = [&](const SolverStates& given) {
     const auto solver = make_solver(options_of(GetParam()));
-    set_memory_of(solver.get(), given);
+    set_states_of(solver.get(), given);
     expect_same(solve(solver.get(), p), cold);
   };
-  expect_cold(memory);           // of other environments
+  expect_cold(state);           // of other environments
   expect_cold({});               // of none
-  expect_cold(SolverMemory(2));  // empty ones
-  SolverMemory own = memory_of(fresh.get(), 2);
-  for (EnvironmentMemory& lists : own)
+  expect_cold(SolverStates(2));  // empty ones
+  SolverStates own = states_of(fresh.get(), 2);
+  for (SolverState& lists : own)
     if (!lists.empty()) lists.erase(std::prev(lists.end()));
   expect_cold(own);  // with a list missing
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, SolverMemoryOf, testing::ValuesIn(all_solvers()),
+INSTANTIATE_TEST_SUITE_P(Solvers, SolverStatesOf, testing::ValuesIn(all_solvers()),
                          [](const auto& test) {
                            return std::string(test.param.solver) + "_" +
                                   name_of(test.param.precision) + "_" +
                                   std::to_string(test.param.w_recycle_steps);
                          });
 
-TEST(SolverMemory, OfBestIsThatOfItsSolversByName) {
+TEST(SolverStates, OfBestIsThatOfItsSolversByName) {
   SolverOptions options;
   options.solver = "best";
   const auto best = make_solver(options);
-  EXPECT_TRUE(best->memory(0).empty());
+  EXPECT_TRUE(best->state(0).empty());
   solve(best.get(), first_problem(false));
   for (int e = 0; e < 2; ++e)
-    EXPECT_THAT(best->memory(e), testing::Contains(testing::Key("cond.w")));
+    EXPECT_THAT(best->state(e), testing::Contains(testing::Key("cond.w")));
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-#include "host/simulation/joint_stepper.hpp"
+#include "host/simulation/device_stepper.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "host/solvers/catalogue.hpp"
+#include "host/simulation/run_step.hpp"
+#include "host/solvers/cond/cond_batch.hpp"
 
 namespace nodia {
 namespace {
@@ -29,30 +30,30 @@ bool has(const std::vector<EnvironmentRange>& ranges, int env) {
 
 }  // namespace
 
-JointStepper::JointStepper(const SolverOptions& options, Environments* envs)
+DeviceStepper::DeviceStepper(const SolverOptions& options, Environments* envs)
     : envs_(*envs),
       batch_(pointers_of(*envs), options.execution.threads),
       soft_pairs_(options.execution.device, options.execution.loop),
-      solver_(make_solver(options)),
+      solver_(make_cond_batch_solver(options)),
       restarts_(envs->size(), 0) {}
 
-void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
-                        std::vector<char>* stepped) {
+void DeviceStepper::step(const Steps& steps, std::vector<StepRecord>* records,
+                         std::vector<char>* stepped) {
   stepped->assign(envs_.size(), 0);
   std::vector<char> now(envs_.size());
-  const bool follow = !steps.each || steps.asks_as_foreseen;
-  bool goes_on = true;
-  for (int k = 0; k < steps.count && (goes_on || solver_->n_ahead() > 0); ++k) {
-    take_step(follow && goes_on ? steps.count - k : 1, records->data(), now.data());
+  const bool may_prefetch = !steps.each || steps.reads_follow_hint;
+  bool continues = true;
+  for (int k = 0; k < steps.count && (continues || solver_->n_prefetched() > 0); ++k) {
+    run_next(may_prefetch && continues ? steps.count - k : 1, records->data(), now.data());
     try {
       for (std::size_t e = 0; e < now.size(); ++e) {
         if (!now[e]) continue;
         (*stepped)[e] = 1;
         if (steps.each) steps.each(static_cast<int>(e));
       }
-      if (steps.go_on && !steps.go_on()) goes_on = false;
+      if (steps.continues && !steps.continues()) continues = false;
     } catch (...) {
-      while (solver_->n_ahead() > 0) take_step(1, records->data(), now.data());
+      while (solver_->n_prefetched() > 0) run_next(1, records->data(), now.data());
       throw;
     }
   }
@@ -61,15 +62,15 @@ void JointStepper::step(const Steps& steps, std::vector<StepRecord>* records,
 /// Number of steps after the prepared one that the device may begin before the host has read the
 /// prepared one.
 /// @param n_known  steps, from the prepared one on, between which nothing is commanded
-int JointStepper::n_prefetch(int n_known) const {
+int DeviceStepper::n_prefetch(int n_known) const {
   const auto can_be = [&](int k) {
     return std::all_of(envs_.begin(), envs_.end(), [k](const std::unique_ptr<Environment>& env) {
       return env->device_end().can_prefetch(k);
     });
   };
   const auto is_asked = [&](int k) {
-    for (std::size_t e = 0; asked_ && e < envs_.size(); ++e)
-      if (asked_(static_cast<int>(e), envs_[e]->n_step() + 1 + k)) return true;
+    for (std::size_t e = 0; will_read_ && e < envs_.size(); ++e)
+      if (will_read_(static_cast<int>(e), envs_[e]->n_step() + 1 + k)) return true;
     return false;
   };
   int k = 0;
@@ -79,106 +80,108 @@ int JointStepper::n_prefetch(int n_known) const {
 }
 
 /// @param n_known  see n_prefetch()
-void JointStepper::take_step(int n_known, StepRecord* records, char* stepped) {
+void DeviceStepper::run_next(int n_known, StepRecord* records, char* stepped) {
   end_download();
-  bool keeps_end = !std::exchange(builds_next_, false) && can_keep_on_device();
-  if (keeps_end) {
-    batch_.prepare(restarts_);
-    solver_->look_ahead({n_prefetch(n_known), [this](int k, int env) {
-                           DeviceEnd& end = envs_[static_cast<std::size_t>(env)]->device_end();
-                           return end.prefetched_poses(k);
-                         }});
-  } else {
-    download_all();
-    batch_.build(&soft_pairs_);
-  }
-  restarts_.assign(envs_.size(), 0);
+  const bool on_device = !std::exchange(builds_next_, false) && can_keep_on_device();
   n_asked_ = 0;
-  solver_->solve(batch_.problem(), batch_.warm(), &solution_);
-  if (solution_.is_refused) {
-    keeps_end = false;
-    build_rejected();
+  if (!on_device || !run_on_device(n_known, records, stepped)) run_on_host(records, stepped);
+}
+
+/// Advances by a step whose contacts the device makes. @return false if it has rejected the step
+bool DeviceStepper::run_on_device(int n_known, StepRecord* records, char* stepped) {
+  batch_.prepare(restarts_);
+  restarts_.assign(envs_.size(), 0);
+  StepsAhead ahead{n_prefetch(n_known), [this](int k, int env) {
+                     DeviceEnd& end = envs_[static_cast<std::size_t>(env)]->device_end();
+                     return end.prefetched_poses(k);
+                   }};
+  solver_->solve_step(batch_.problem(), batch_.initial_guess(), std::move(ahead), &solution_);
+  if (solution_.is_rejected) {
+    roll_back();
     n_to_build_ = (1 << std::min(n_rejected_++, kMostDoublings)) - 1;
-  } else if (keeps_end) {
-    n_rejected_ = 0;
+    return false;
   }
-  if (!keeps_end) {
-    if (!batch_.has_soft_pairs()) n_to_build_ = 0;
-    builds_next_ = n_to_build_ > 0;
-    if (builds_next_) --n_to_build_;
-    return batch_.finish(batch_.problem(), solution_, records, stepped);
-  }
+  n_rejected_ = 0;
   begin_download();
-  batch_.keep_on_device(
+  batch_.finish_on_device(
       solution_, [this](const std::vector<char>& needed) { complete_solution(needed); }, this,
       records, stepped);
   download_ends(std::exchange(complete_, {}));
+  return true;
+}
+
+/// Advances by a step that the host builds.
+void DeviceStepper::run_on_host(StepRecord* records, char* stepped) {
+  download_all();
+  restarts_.assign(envs_.size(), 0);
+  run_step(&batch_, solver_.get(), &solution_, records, stepped, &soft_pairs_);
+  if (!batch_.has_soft_pairs()) n_to_build_ = 0;
+  builds_next_ = n_to_build_ > 0;
+  if (builds_next_) --n_to_build_;
 }
 
 /// True if the end of the coming step can stay on the device. The host finds the contacts of
 /// environments that restart, and contacts of soft surfaces may be among them.
-bool JointStepper::can_keep_on_device() const {
+bool DeviceStepper::can_keep_on_device() const {
   return batch_.can_solver_make_contacts() && solver_->makes_contacts(batch_.problem()) &&
          (!batch_.has_soft_searches() ||
           std::find(restarts_.begin(), restarts_.end(), 1) == restarts_.end());
 }
 
-/// Rolls back from the prepared step, which the solver has rejected, and builds it on the host.
-void JointStepper::build_rejected() {
+/// Rolls the environments back to the start of the step that the device has rejected.
+void DeviceStepper::roll_back() {
   const std::vector<EnvironmentRange> ranges = on_device();
   complete_solution(ranges);
   for (const EnvironmentRange& range : ranges) batch_.roll_back(range, solution_);
-  batch_.build(&soft_pairs_);
-  solver_->solve(batch_.problem(), batch_.warm(), &solution_);
 }
 
 /// Begins to download the environments that the prefetch hint names, while the host makes the
 /// records.
-void JointStepper::begin_download() {
-  if (!asked_ || solution_.left.empty()) return;
+void DeviceStepper::begin_download() {
+  if (!will_read_) return;
   std::vector<EnvironmentRange> ranges = ranges_where(envs_.size(), [&](int e) {
     const Environment& env = *envs_[static_cast<std::size_t>(e)];
-    return !env.failed() && asked_(e, env.n_step() + 1);
+    return !env.failed() && will_read_(e, env.n_step() + 1);
   });
   if (ranges.empty()) return;
-  solver_->begin_bringing(ranges);
+  solver_->begin_download(ranges);
   begun_ = std::move(ranges);
 }
 
-void JointStepper::end_download() {
+void DeviceStepper::end_download() {
   if (begun_.empty()) return;
   const std::vector<EnvironmentRange> ranges = std::exchange(begun_, {});
-  solver_->end_bringing(&solution_);
+  solver_->end_download(&solution_);
   download_ends(ranges);
 }
 
 /// Completes the solution for environments whose step the host must finish.
-void JointStepper::complete_solution(const std::vector<char>& needed) {
+void DeviceStepper::complete_solution(const std::vector<char>& needed) {
   if (!begun_.empty()) {
     complete_ = std::exchange(begun_, {});
-    solver_->end_bringing(&solution_);
+    solver_->end_download(&solution_);
   }
   complete_solution(ranges_where(needed.size(), [&](int e) {
     return needed[static_cast<std::size_t>(e)] && !has(complete_, e);
   }));
 }
 
-void JointStepper::complete_solution(const std::vector<EnvironmentRange>& ranges) {
+void DeviceStepper::complete_solution(const std::vector<EnvironmentRange>& ranges) {
   if (ranges.empty()) return;
-  solver_->begin_bringing(ranges);
-  solver_->end_bringing(&solution_);
+  solver_->begin_download(ranges);
+  solver_->end_download(&solution_);
 }
 
-void JointStepper::download_ends(const std::vector<EnvironmentRange>& ranges) {
+void DeviceStepper::download_ends(const std::vector<EnvironmentRange>& ranges) {
   for (const EnvironmentRange& range : ranges) batch_.download_ends(range, solution_);
 }
 
 /// Environments whose end of the last step is on the device.
-std::vector<EnvironmentRange> JointStepper::on_device() const {
+std::vector<EnvironmentRange> DeviceStepper::on_device() const {
   return ranges_where(envs_.size(), [&](int e) { return batch_.is_on_device(e); });
 }
 
-void JointStepper::download_all() {
+void DeviceStepper::download_all() {
   end_download();
   const std::vector<EnvironmentRange> ranges = on_device();
   complete_solution(ranges);
@@ -188,7 +191,7 @@ void JointStepper::download_all() {
 /// Downloads a single environment at first. A caller that reads neighbours in their order will
 /// probably read all of them: each download in such a sequence covers as many environments as were
 /// downloaded before it.
-void JointStepper::download(int env) {
+void DeviceStepper::download(int env) {
   end_download();
   if (!batch_.is_on_device(env)) return;
   if (env != asked_end_) n_asked_ = 0;
@@ -203,7 +206,7 @@ void JointStepper::download(int env) {
   while (asked_end_ < n_env && !batch_.is_on_device(asked_end_)) ++asked_end_;
 }
 
-void JointStepper::replace(int env) {
+void DeviceStepper::replace(int env) {
   end_download();
   Environment* const other = envs_[static_cast<std::size_t>(env)].get();
   if (!batch_.has_place_for(env, other)) {
@@ -211,7 +214,7 @@ void JointStepper::replace(int env) {
     builds_next_ = true;
   }
   batch_.replace(env, other);
-  forget(env);
+  reset(env);
 }
 
 }  // namespace nodia

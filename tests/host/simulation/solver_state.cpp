@@ -1,4 +1,4 @@
-/// A run that hands its solver's memory to a fresh solver goes on with the same bits, and one whose
+/// A run that hands its solver's state to a fresh solver goes on with the same bits, and one whose
 /// state is set anew with those of a fresh run.
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ void step(Simulation* simulation, ContactSolver* solver) {
   simulation->advance(problem, solution);
 }
 
-TEST(SolverMemory, HandedOnInTheMiddleOfARunTheRunHasTheSameBits) {
+TEST(SolverStates, HandedOnInTheMiddleOfARunTheRunHasTheSameBits) {
   for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_})
     for (const int w_recycle_steps : {1, 4}) {
       SolverOptions options;
@@ -36,7 +36,7 @@ TEST(SolverMemory, HandedOnInTheMiddleOfARunTheRunHasTheSameBits) {
       const auto one = make_solver(options), first = make_solver(options),
                  second = make_solver(options);
       for (int k = 0; k < 12; ++k) {
-        if (k == 6) set_memory_of(second.get(), memory_of(first.get(), 2));
+        if (k == 6) set_states_of(second.get(), states_of(first.get(), 2));
         step(&whole, one.get());
         step(&parted, k < 6 ? first.get() : second.get());
       }
@@ -47,7 +47,7 @@ TEST(SolverMemory, HandedOnInTheMiddleOfARunTheRunHasTheSameBits) {
     }
 }
 
-TEST(SolverMemory, AnEnvironmentWhoseStateIsSetStartsAsAFreshOne) {
+TEST(SolverStates, AnEnvironmentWhoseStateIsSetStartsAsAFreshOne) {
   const std::vector<Scene> scenes{lifted_mat(75e3), lifted_mat(2e5)};
   Simulation fresh(scenes, {}), used(scenes, {}), untouched(scenes, {});
   const State start = used.state(0);

@@ -1,0 +1,20 @@
+#include "host/simulation/run_step.hpp"
+
+namespace nodia {
+
+void build_problem(BatchProblem* batch, DeviceSoftPairs* soft_pairs) {
+  batch->start();             // kinematics and external forces at the start of the step
+  batch->assemble();          // A, b
+  batch->predict();           // free motion: how far the search must look
+  batch->detect(soft_pairs);  // candidate pairs
+  batch->make_contacts();     // frame, gap, friction, initial guess of the forces
+}
+
+void run_step(BatchProblem* batch, ContactSolver* solver, Solution* solution, StepRecord* records,
+              char* stepped, DeviceSoftPairs* soft_pairs) {
+  build_problem(batch, soft_pairs);
+  solver->solve(batch->problem(), batch->initial_guess(), solution);
+  batch->finish(batch->problem(), *solution, records, stepped);  // state at the end, record
+}
+
+}  // namespace nodia
