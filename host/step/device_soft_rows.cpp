@@ -9,7 +9,7 @@
 namespace nodia {
 namespace {
 
-/// Of the vectors, three a node; null where there are none.
+/// First number of the vectors, three per node; null without vectors.
 double* first_number(DeviceBuffer<Vec3d>& nodes) {
   return reinterpret_cast<double*>(nodes.data());
 }

@@ -56,7 +56,7 @@ void DeviceStep<Precision>::end_download(const ContactProblem& problem,
     rows_.put_starts(problem, range.begin, range.end, start_x, start_v);
 }
 
-/// Places of a step's report in the block.
+/// Addresses of a step's report in the block.
 template <class Precision>
 SoftRecord DeviceStep<Precision>::record_of(Block* block) {
   SoftRecord record;
