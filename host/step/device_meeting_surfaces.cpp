@@ -1,3 +1,4 @@
+/// Uploads the surfaces and searches for soft-soft pairs.
 #include "host/step/device_meeting_surfaces.hpp"
 
 #include <algorithm>

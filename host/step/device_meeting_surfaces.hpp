@@ -1,5 +1,4 @@
-/// Searches for soft-soft pairs on a device: constant data of the surfaces, and the arrays that
-/// receive the pairs.
+/// Device arrays of the search for soft-soft pairs: constant data of the surfaces, and the pairs.
 #pragma once
 
 #include <vector>

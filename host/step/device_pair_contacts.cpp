@@ -1,3 +1,4 @@
+/// Uploads and downloads the data of soft-soft contacts that a device makes.
 #include "host/step/device_pair_contacts.hpp"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-/// Soft-soft contacts that are made on a device: capacities, initial forces, and the download after
-/// the loop.
+/// Soft-soft contacts that a device makes: capacities, initial forces and the download.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+/// Uploads and downloads the data of contacts that a device makes.
 #include "host/step/device_soft_contacts.hpp"
 
 #include <fmt/format.h>

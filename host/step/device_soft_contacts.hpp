@@ -177,8 +177,7 @@ class DeviceSoftContacts {
   DeviceBuffer<Vec3d> near_force_;
   DeviceBuffer<SoftDepth> chunk_depth_;
   DeviceBuffer<double> elastic_sum_;
-  /// Frames of attachments at the end and at the start of the step. The start is mostly the end of
-  /// the last step.
+  /// Frames at the end and at the start of the step; mostly the start is the last end.
   SentFrames frames_[2];
   std::int32_t end_slot_ = 0;
   MirroredArray<std::int32_t> end_slot_there_;

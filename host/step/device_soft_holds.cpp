@@ -1,3 +1,4 @@
+/// Uploads the attachments of a problem.
 #include "host/step/device_soft_holds.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+/// Gathers and uploads the soft rows of a problem.
 #include "host/step/device_soft_rows.hpp"
 
 #include <algorithm>

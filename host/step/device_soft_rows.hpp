@@ -1,5 +1,4 @@
-/// Soft rows of a problem's environments on a device: constant data of the bodies and uploads per
-/// step.
+/// Soft rows of a problem's environments on a device: constant data and uploads per step.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,4 @@
+/// Uploads and downloads the data of a time step on a device.
 #include "host/step/device_step.hpp"
 
 namespace nodia {

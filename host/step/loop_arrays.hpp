@@ -1,5 +1,4 @@
-/// Arrays of the V-FPI loop in host or device memory, and the first index of each environment's
-/// part.
+/// Arrays of the V-FPI loop in host or device memory, and the offsets of each environment.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+/// Builds the layout of the rows in the loop and its lists.
 #include "host/step/row_layout.hpp"
 
 #include <omp.h>
@@ -212,8 +213,7 @@ void RowLayout::build(const ContactProblem& problem, const std::vector<RowMarks>
   const int n_env = problem.n_env();
   ranges->assign(static_cast<std::size_t>(n_env) + 1, {});
   rooms_.assign(n_env, {});
-  // The contacts of the first problem mark nodes, because most of them stay in contact in later
-  // problems.
+  // Marks the nodes in contact in the first problem; most of them stay in contact later.
   in_contact_.assign(problem.n_node(), 0);
   for (int e = 0; e < n_env; ++e) mark(problem, e, in_contact_.data() + env_node_begin_[e]);
   for (std::size_t e = 0; e < marks.size(); ++e)

@@ -21,8 +21,7 @@ struct RowMarks {
 /// room for contact nodes. Environments with the same topology and nodes in contact share lists.
 class RowLayout {
  public:
-  /// Returns whether the layout fits the problem's pattern and environments, with room for its
-  /// points.
+  /// Returns whether the layout fits the problem's pattern, environments and points.
   bool fits(const ContactProblem& problem) const;
   /// Number of contact nodes for which these marks leave room.
   static std::int32_t room(const RowMarks& marks);

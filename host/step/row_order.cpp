@@ -1,3 +1,4 @@
+/// Reverse Cuthill-McKee order of nodes, with marked nodes first in every window of rows.
 #include "host/step/row_order.hpp"
 
 #include <algorithm>

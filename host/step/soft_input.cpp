@@ -1,3 +1,4 @@
+/// Gathers the host input of an assembly.
 #include "host/step/soft_input.hpp"
 
 #include <algorithm>

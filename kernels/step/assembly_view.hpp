@@ -41,9 +41,8 @@ NODIA_HD int slice_count(int n_tet) {
   return n_tet / kSliceTets + (n_tet % kSliceTets != 0 ? 1 : 0);
 }
 
-/// Output of the first pass per tetrahedron, in nodes of kernels/launch/memory.hpp. The force [N]
-/// and sqrt(V) g [m^(1/2)] of a corner share a cache line, because the second pass reads corners of
-/// distant tetrahedra.
+/// Output of the first pass per tetrahedron, in nodes of kernels/launch/memory.hpp. Force [N] and
+/// sqrt(V) g [m^(1/2)] of a corner share a cache line for the scattered reads of the second pass.
 inline constexpr int kTetNodes = 8;
 inline constexpr int kSliceNodes = kTetNodes * kSliceTets;
 inline constexpr int kSliceScalars = kSliceNodes * kNodeStride;

@@ -90,7 +90,6 @@ struct StateCarry {
   bool operator==(const StateCarry&) const = default;
 };
 
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher, class Precision>
 void launch_advance(Launcher&& launcher, const StateCarry<Precision>& c) {
   AdvanceNodes<Precision> kernel;

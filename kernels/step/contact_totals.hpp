@@ -105,7 +105,6 @@ struct ContactTotalsOfEnvironments : NodeTotals<Precision, ContactTotals> {
 
 /// Runs after launch_judge while positions and velocities are those of the start of the step.
 /// Writes nothing for inactive environments.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher, class Precision>
 void launch_contact_totals(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   ContactTotalsOfNodes<Precision> nodes;

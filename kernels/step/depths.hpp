@@ -141,7 +141,6 @@ struct BodyDepths : DepthKernel<Precision, BodyDepths<Precision>> {
 };
 
 /// Runs after the loop while positions and obstacles are those of the step.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher, class Precision>
 void launch_depths(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   const auto launch = [&](const char* name, auto kernel, int n_part) {

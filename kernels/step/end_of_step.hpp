@@ -125,7 +125,6 @@ struct EnergiesOfEnvironments
 
 /// Runs after launch_contact_totals while positions and velocities are those of the start of the
 /// step. Skips environments without a valid end-of-step state.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher, class Precision>
 void launch_end_of_step(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   EndOfNodes<Precision> nodes;

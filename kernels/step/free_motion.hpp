@@ -40,7 +40,7 @@ struct BodyChunkKernel {
   }
 };
 
-/// Velocity u of a node after free fall [m/s].
+/// Velocity u of a node that moves under gravity and external forces alone [m/s].
 template <class Memory>
 NODIA_HD Vec3d falling_velocity(const SoftRows& soft, int i, Memory memory) {
   const Vec3d u =

@@ -1,5 +1,4 @@
-/// Formulas of the free motion of nodes and bodies (host/simulation/free_motion.hpp), shared by
-/// host and kernels.
+/// Formulas of the free motion (host/simulation/free_motion.hpp), shared by host and kernels.
 #pragma once
 
 #include <cstdint>

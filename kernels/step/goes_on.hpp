@@ -6,8 +6,8 @@
 namespace nodia {
 
 /// The next step may start if this step was accepted, every active environment has a valid end
-/// state, and every W is still valid (no environment gained its first contact nodes). Runs last in
-/// a step, as one item.
+/// state, and every W is still valid: no environment has contact nodes or had some in the last
+/// solve. Runs last in a step, as one item.
 template <class Precision>
 struct TellWhetherItGoesOn : AllEnvironments<TellWhetherItGoesOn<Precision>, Precision> {
   std::int32_t* goes_on = nullptr;  ///< output, one value: 1 if the next step may start, else 0

@@ -119,7 +119,6 @@ struct HoldSumsOfAttachments : SummedHolds {
 
 /// Runs after launch_contact_totals while positions are those of the start of the step. Skips
 /// environments without a valid end-of-step state.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher, class Precision>
 void launch_hold_totals(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   const int n_attachment = batch.n_env * batch.holds.n_attachment;

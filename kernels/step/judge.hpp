@@ -109,7 +109,6 @@ struct JudgeEnvironments : NodeTotals<Precision, JudgementReduction> {
 };
 
 /// Runs after launch_keep_forces while positions and velocities are those of the start of the step.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher, class Precision>
 void launch_judge(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   JudgeNodes<Precision> nodes;

@@ -77,7 +77,6 @@ struct KeepPairRanges : FlatListKernel<KeepPairRanges> {
 };
 
 /// Runs after the loop.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher, class Precision>
 void launch_keep_forces(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   KeepForces<Precision> kernel;

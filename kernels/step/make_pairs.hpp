@@ -137,7 +137,6 @@ struct MakePairs : FlatListKernel<MakePairs> {
 
 /// Runs after the selection of PairBatch::slot while positions and velocities are those of the
 /// start of the step.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher, class Precision>
 void launch_make_pairs(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   MakePairs kernel;

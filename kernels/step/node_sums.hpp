@@ -29,8 +29,7 @@ struct ReducedTerms {
 };
 
 /// Sums into VfpiEnvironment::partial, one lane per node; chunks beyond the nodes add nothing.
-/// Derived has takes(e, memory), which returns whether an environment takes part, and terms(e,
-/// node, memory).
+/// Derived has takes(e, memory), true if an environment takes part, and terms(e, node, memory).
 template <class Derived, class Precision, class Reduction>
 struct NodeSums : ReducedTerms<Reduction> {
   using Base = ReducedTerms<Reduction>;

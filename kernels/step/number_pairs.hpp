@@ -61,8 +61,7 @@ template <class Precision>
 struct NumberPoints {
   SoftStepBatch<Precision> batch;
 
-  /// Sums over the pairs up to the lane's last one. Each step of the scan doubles the distance and
-  /// swaps the two arrays.
+  /// Scan over the pairs up to the lane's last one, alternating between the two arrays.
   struct Shared {
     std::int32_t points[2][kBlockLanes], parts[2][kBlockLanes];
   };
@@ -263,7 +262,6 @@ struct MergeNodes : FlatListKernel<MergeNodes> {
 };
 
 /// Runs after the selection of the flags and before the pairs are made.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher, class Precision>
 void launch_count_pairs(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   if (batch.pairs.capacity == 0) return;

@@ -52,7 +52,7 @@ struct PairCounts {
 /// Capacities of an environment; all 0 if it has no pairs.
 struct PairRoom {
   std::int32_t n_pair = 0;
-  std::int32_t first_virtual = 0;  ///< into PairBatch::virtual_side; n_virtual also counts rows
+  std::int32_t first_virtual = 0;  ///< into PairBatch::virtual_side; n_virtual counts rows
   std::int32_t n_virtual = 0;
   std::int32_t n_coupled_slot = 0;  ///< pairs, and contacts of their nodes with obstacles
   std::int32_t n_coupled_entry = 0;
@@ -98,10 +98,9 @@ struct PairBatch {
   /// among the nodes of side 0, then 1; unused: ~0. key and item are scratch.
   std::uint64_t *key = nullptr, *sorted_key = nullptr;
   std::int32_t *item = nullptr, *sorted_item = nullptr;
-  KeptPair* kept = nullptr;         ///< [capacity]: forces of the last step, slots ascending
+  KeptPair* kept = nullptr;         ///< [>= capacity]: forces of the last step, slots ascending
   KeptRange* kept_range = nullptr;  ///< [n_env]
-  double* depth =
-      nullptr;  ///< [n_search]: depth of the deepest pair, from the gap after the step [m]
+  double* depth = nullptr;          ///< [n_search]: depth of the deepest pair after the step [m]
   std::int32_t* n_virtual_before = nullptr;  ///< [n_env]: in the last solve
   PairsTold* told = nullptr;                 ///< [n_env]
   /// One value: 1 if all pairs fit, else 0. If they do not fit, the step is rejected.

@@ -52,7 +52,6 @@ struct PairDepths : ReducedTerms<BlockReduction<Combine::max>> {
 };
 
 /// Runs after the loop.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher, class Precision>
 void launch_pair_depths(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   if (batch.pairs.meeting.searches.n_search == 0) return;

@@ -35,8 +35,7 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
   struct Shared {
     Counts counts;
     LoadSum load;
-    /// Sums over the rows up to the lane's row. Each step of the scan doubles the distance and
-    /// swaps the two arrays.
+    /// Scan over the rows up to the lane's row, alternating between the two arrays.
     std::int32_t before[n_before][2][kBlockLanes];
     std::int32_t n_world[kBlockLanes], n_pair[with_pairs ? kBlockLanes : 1];
   };

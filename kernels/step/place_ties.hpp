@@ -147,7 +147,6 @@ struct PlaceTies : RowChunkKernel<Precision, true> {
 };
 
 /// Runs after launch_place_contacts and before the loop.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher, class Precision>
 void launch_place_ties(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   if (batch.pairs.capacity == 0 || batch.n_chunk == 0) return;

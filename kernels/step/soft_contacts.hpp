@@ -1,5 +1,6 @@
 /// Data from which the launcher's side makes the contacts of soft nodes with obstacles: plain
-/// structs with pointers into its memory.
+/// structs with pointers into its memory. The launch functions of this folder take a launcher with
+/// launch(name, kernel, n_item), which runs kernels in order.
 #pragma once
 
 #include "kernels/collision/detect_nodes.hpp"
@@ -61,8 +62,7 @@ struct HoldBatch {
   int n_chunk = 1;       ///< item_count() of the nodes of the largest attachment
   // The arrays list attachment by attachment, numbered by SoftHolds::first.
   const std::uint8_t* is_holding = nullptr;  ///< HoldTargets::is_holding
-  /// Frames of active attachments: at the end of the step in the element that end_slot names, at
-  /// its start in the other.
+  /// Frames of active attachments: element end_slot at the end of the step, the other at its start.
   HoldFrames frames[2];
   const std::int32_t* end_slot = nullptr;
   HoldSums* chunk_sum = nullptr;  ///< scratch [attachment][n_chunk]
@@ -87,8 +87,7 @@ struct SoftStepBatch {
   SoftEnd* end = nullptr;              ///< [n_env]
   HoldBatch holds;
   PairBatch pairs;  ///< soft-soft pairs
-  /// One value: 1 if the step is accepted because all contacts and pairs fit, else 0. Null if they
-  /// always fit.
+  /// One value: 1 if all contacts and pairs fit and the step is accepted, else 0; null: always 1.
   std::int32_t* can_be_taken = nullptr;
 
   bool operator==(const SoftStepBatch&) const = default;

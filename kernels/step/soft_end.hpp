@@ -14,8 +14,7 @@ struct SoftEnd {
   Vec3d obstacle_force_N{};  ///< on the bodies, world frame
   std::int32_t n_contact = 0, n_stick = 0, n_slip = 0;
   bool is_finite = false;  ///< whether x and v at the end are finite
-  /// True if also the solution is valid, that is, no term of its report is not_a_number. Otherwise
-  /// there are no energies.
+  /// True if, in addition, no term of its report is not_a_number. Otherwise there are no energies.
   bool is_reached = false;
 
   // Written by launch_end_of_step. The potential energy is elastic_J + gravity_J.

@@ -78,7 +78,6 @@ struct StartControlsOfPairs : FlatListKernel<StartControlsOfPairs<Precision>> {
 };
 
 /// Runs after launch_start and launch_number_pairs.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher, class Precision>
 void launch_start_virtual(Launcher&& launcher, const SoftStepBatch<Precision>& batch,
                           const StateCarry<Precision>& carry) {

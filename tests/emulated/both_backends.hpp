@@ -1,4 +1,5 @@
 /// Runs a scenario on the CPU and on the checked host backend step by step and compares the bits.
+/// Names of all tests in this folder contain `Device`, by which tests/CMakeLists.txt selects them.
 #pragma once
 
 #include <gtest/gtest.h>

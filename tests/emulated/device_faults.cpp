@@ -1,5 +1,4 @@
-/// Tests the host's reaction to failures of the checked host backend. Test names contain `Device`,
-/// like those of all tests in this folder.
+/// Tests the host's reaction to failures of the checked host backend.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

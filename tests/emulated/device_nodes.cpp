@@ -1,6 +1,5 @@
 /// Tests node queries on the device: the bits equal the CPU's, and no byte passes through the host
-/// if the device has the nodes. Test names contain `Device`, like those of all tests in this
-/// folder.
+/// if the device has the nodes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 /// Tests prefetch hints: states are downloaded with the records in one wait, and have the CPU's
-/// bits whether they are read or not. Test names contain `Device`, like those of all tests in this
-/// folder.
+/// bits whether they are read or not.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,5 @@
 /// Tests end-of-step states that stay on the device until they are read: they have the CPU's bits
-/// whenever they are downloaded, and until then no data of the nodes' size are copied. Test names
-/// contain `Device`, like those of all tests in this folder.
+/// whenever they are downloaded, and until then no data of the nodes' size are copied.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -59,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Precisions, DeviceLeftStepsIn,
                          testing::Values(Precision::double_, Precision::mixed, Precision::float_),
                          [](const auto& one) { return name_of(one.param); });
 
-/// The mat is pulled over a floor, and a ball penetrates it from below.
+/// The mat is pulled over a floor through which a ball rises.
 const std::vector<std::string> kPulled = {
     "environments=3", "time.step_s=0.005",
     "obstacles={floor: {shape: half_space, friction: 0.4}, ball: {shape: sphere, radius_m: 0.05, "
@@ -249,8 +248,7 @@ TEST_P(DeviceLeftStepsIn, OneThatFailedAtOnceBeginsAmongOthersThatGoOn) {
   for (int e = 0; e < 3; ++e) expect_same_end(pair.cpu, pair.device, e);
 }
 
-/// Rotating frames, nodes with several attachments, a different number of attachments per
-/// environment.
+/// Rotating frames, nodes with several attachments, and different attachments per environment.
 const std::string kHeld =
     "attachments={near: {body: mat, node_set: x_min, stiffness_N_m: 300, path: [{time_s: 0, "
     "position_m: [0, 0, 0]}, {time_s: 0.5, position_m: [0.02, 0, 0.03], orientation_wxyz: [0.9, "

@@ -1,6 +1,5 @@
 /// Tests complete steps on the checked host backend with the race detector
-/// (tests/devices/race_detector). Test names contain `Device`, like those of all tests in this
-/// folder.
+/// (tests/devices/race_detector).
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,6 +1,5 @@
 /// Tests solver `newton` with cycles and conjugate gradients on the checked host backend: the CPU's
-/// bits with every launcher, and faults. Test names contain `Device`, like those of all tests in
-/// this folder.
+/// bits with every launcher, and faults.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,8 +63,7 @@ class BothSolvers {
       EXPECT_EQ(cpu->memory(static_cast<int>(e)), device->memory(static_cast<int>(e)));
     }
   }
-  /// Compares three steps in which bodies continue to move, so that a hierarchy is reused and
-  /// rebuilt.
+  /// Compares three steps of moving bodies, so that a hierarchy is reused and rebuilt.
   void expect_same_steps(ContactProblem problem) {
     expect_same(problem);
     for (const double more : {1.05, -1.5}) {
@@ -126,7 +124,7 @@ TEST(DeviceNewton, IsRecordedOnceForATopology) {
 }
 
 /// A Newton step copies the start and the result of conjugate gradients and smoothing, and changed
-/// blocks of contacts. It smooths at most twice in a row, except at the start.
+/// blocks of contacts. It smooths once at the start and at most twice in a row.
 TEST(DeviceNewton, SendsWhatChangesAlone) {
   const ContactProblem problem = lattice_problem(kinds()[4]);
   BothSolvers both;
@@ -172,7 +170,7 @@ class DeviceNewtonBy : public testing::TestWithParam<LoopLauncher> {
     }
     return "no error";
   }
-  /// The next solve starts from its own initial guess.
+  /// Compares a solve without an initial guess.
   void expect_cpu_bits() { both_.expect_same(problem_); }
 
   const ContactProblem problem_ = lattice_problem(

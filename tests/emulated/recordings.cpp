@@ -1,5 +1,4 @@
-/// Tests that the loop is recorded once per pattern of kernels while contacts begin and end. Test
-/// names contain `Device`, like those of all tests in this folder.
+/// Tests that the loop is recorded once per pattern of kernels while contacts begin and end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

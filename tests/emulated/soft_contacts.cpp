@@ -1,6 +1,5 @@
 /// Tests contacts of soft nodes that are made on the device: states, forces and records have the
-/// CPU's bits for all kinds of contacts and commands. Test names contain `Device`, like those of
-/// all tests in this folder.
+/// CPU's bits for all kinds of contacts and commands.
 #include <gtest/gtest.h>
 
 #include <fstream>

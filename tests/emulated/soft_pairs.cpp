@@ -1,5 +1,4 @@
-/// Tests the search for soft-soft pairs on the checked host backend against the host's pairs, bit
-/// for bit. Test names contain `Device`, like those of all tests in this folder.
+/// Tests the device's search for soft-soft pairs against the host's, bit for bit.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -202,8 +201,7 @@ TEST_F(DeviceSoftPairsOf, SheetsAreTheHosts) {
   EXPECT_GT(n_hit_, 300);
 }
 
-/// Searches different environments, some of them inactive or without searches, then again with more
-/// pairs.
+/// Searches different environments, also inactive and empty ones, then again with more pairs.
 TEST_F(DeviceSoftPairsOf, EnvironmentsSideBySideAreTheHosts) {
   ProximityScene first = random_pair(4, 1), alone, folded = folded_mat(200, 0),
                  third = random_pair(4, 0), rigid;
@@ -271,13 +269,13 @@ TEST_F(DeviceSoftPairsOf, FaultsAreToldAndForgotten) {
   }
   int n_failed = 0;
   for (int more = 0; more < 100; ++more) {
-    DeviceSoftPairs anew(0, LoopLauncher::checked);
+    DeviceSoftPairs fresh(0, LoopLauncher::checked);
     std::vector<ProximitySearch*> searches{&scene.search};
     scene.search.begin(scene.state(), scene.margin, scene.step);
     std::vector<std::vector<VertexHit>> hits;
     emulated_device().last_allocation = emulated_device().n_allocation + more;
     try {
-      anew.find(searches, 1, &hits);
+      fresh.find(searches, 1, &hits);
       more = 100;
     } catch (const RuntimeError& error) {
       EXPECT_THAT(error.what(), testing::HasSubstr("free"));

@@ -1,6 +1,5 @@
 /// Tests device data of soft bodies while environments start and stop: the bits of the other
-/// environments equal the CPU's. Test names contain `Device`, like those of all tests in this
-/// folder.
+/// environments equal the CPU's.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 /// Tests steps with surfaces that may collide: the device makes their contacts and retains the end
-/// of the step; the host computes the steps that the device cannot. The bits equal the CPU's. Test
-/// names contain `Device`, like those of all tests in this folder.
+/// of the step; the host computes the steps that the device cannot. The bits equal the CPU's.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

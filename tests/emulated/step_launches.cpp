@@ -1,6 +1,5 @@
 /// Tests the host's launches, waits and copies per step whose end stays on the device, with the
-/// same bits for all launchers. Test names contain `Device`, like those of all tests in this
-/// folder.
+/// same bits for all launchers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 /// Tests steps that are launched before the host has read the report of the step before: they have
-/// the CPU's bits and records, whatever stops them or occurs between them. Test names contain
-/// `Device`, like those of all tests in this folder.
+/// the CPU's bits and records, whatever stops them or occurs between them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

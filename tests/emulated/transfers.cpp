@@ -1,5 +1,4 @@
-/// Tests the copies between host and checked host backend in a step: no data of A if the device
-/// assembles it. Test names contain `Device`, like those of all tests in this folder.
+/// Tests the copies per step: no data of A are copied if the device assembles it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -76,8 +76,7 @@ struct Environment : StepEnvironment {
                                     o.restitution));
   }
 
-  /// Index of a candidate pair; -1 if it is no pair of a node and an obstacle, or its surfaces may
-  /// not collide.
+  /// Index of a candidate pair of node and obstacle; -1 if it is none or may not collide.
   int place(const SurfacePair& pair) const {
     if (pair.rule != PairRule::node) return -1;
     const int node = pair.i.node[0], k = pair.surface_j - n_body();
@@ -93,8 +92,7 @@ struct Problem {
   WarmStart warm;
   std::vector<int> place;                 ///< of every contact
   std::vector<std::vector<double>> kept;  ///< per environment
-  /// Per environment, behind its other contacts: pairs as the device makes them, except the indices
-  /// of points.
+  /// Per environment, behind its other contacts: pairs of the device, without indices of points.
   std::vector<std::vector<PairContact>> pairs;
 
   /// @param n_pair  number of soft-soft pairs in the largest environment

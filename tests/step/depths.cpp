@@ -1,5 +1,4 @@
-/// Tests kernels for depths of soft bodies in obstacles against the host's values of the same step,
-/// bit for bit.
+/// Tests kernels for depths of soft bodies in obstacles against the host, bit for bit.
 #include "kernels/step/depths.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-/// Scenes of soft bodies that touch each other and obstacles in the middle of a step, and their
-/// contact problem.
+/// Scenes of soft bodies that touch each other and obstacles, and their contact problem.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-/// Tests kernels that make, store, evaluate, count and measure soft-soft contacts against the host,
-/// bit for bit.
+/// Tests kernels for soft-soft contacts against the host, bit for bit.
 #include "kernels/step/make_pairs.hpp"
 
 #include <gtest/gtest.h>

@@ -82,17 +82,17 @@ void expect_pairs_of_the_host(const PairDevice<Precision>& device) {
     }
     // Expected values follow LoopProblem, which starts the controls.
     const std::int32_t before = device.before[e];
-    const bool anew = host.n_virtual > 0 || before > 0;
+    const bool restarts = host.n_virtual > 0 || before > 0;
     const bool is_warm = device.carried[e].knows_w != 0 && host.n_virtual == before;
     const PairsTold& told = device.told[e];
     EXPECT_EQ(told.n_pair, n_pair);
     EXPECT_EQ(told.n_virtual, host.n_virtual);
     EXPECT_EQ(told.n_virtual_before, before);
-    EXPECT_EQ(told.start.new_w, anew ? 1 : 0);
+    EXPECT_EQ(told.start.new_w, restarts ? 1 : 0);
     const int products = is_warm ? kWarmPowerProducts : kColdPowerProducts;
-    EXPECT_EQ(told.start.power_products, anew ? products : 17);
-    EXPECT_EQ(device.control[e].new_w, anew);
-    EXPECT_EQ(device.control[e].power_products, anew ? products : 0);
+    EXPECT_EQ(told.start.power_products, restarts ? products : 17);
+    EXPECT_EQ(device.control[e].new_w, restarts);
+    EXPECT_EQ(device.control[e].power_products, restarts ? products : 0);
   }
   expect_guards(device);
 }

@@ -1,6 +1,5 @@
-/// CUDA-free interface to the kernels for contacts and errors of soft nodes. Pointers in the
-/// arguments are device pointers. The functions return without waiting, unless the queue waits for
-/// its kernels.
+/// CUDA-free interface to the kernels for contacts and errors of soft nodes. Takes device pointers.
+/// Returns without waiting, unless the queue waits for its kernels.
 #pragma once
 
 #include "kernels/device/stream.hpp"

@@ -1,3 +1,4 @@
+/// Captures work of streams into graphs of the checked host backend.
 #include "tests/devices/emulated/capture.hpp"
 
 #include <chrono>

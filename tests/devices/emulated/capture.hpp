@@ -19,8 +19,7 @@ struct EmulatedGraph {
   }
 };
 
-/// Captures the stream's work into the graph and notes it in `kernels`. With a null graph the work
-/// runs immediately again.
+/// Captures the stream's work into the graph and notes it in `kernels`; null ends the capture.
 void capture_on_emulated_device(DeviceStream stream, EmulatedGraph* graph, std::string* kernels);
 bool captures_on_emulated_device(DeviceStream stream);
 /// Throws RuntimeError if the stream is capturing, because the call would have to wait.

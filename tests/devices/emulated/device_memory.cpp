@@ -1,3 +1,4 @@
+/// Memory, copies, streams and events of the checked host backend.
 #include "kernels/device/device_memory.hpp"
 
 #include <fmt/format.h>

@@ -32,7 +32,7 @@ struct EmulatedDevice {
   std::string dropped_kernel;         ///< launches of this kernel do nothing
   std::string faulty_kernel;          ///< a launch of it fails, with fail_on_emulated_device
   bool is_lost = false;               ///< result of device_is_lost, as after a GPU fault
-  std::int64_t last_allocation = -1;  ///< last one for which there is memory; -1: no limit
+  std::int64_t last_allocation = -1;  ///< last one that succeeds; -1: no limit
   std::size_t largest_allocation = kEmulatedMemoryBytes;  ///< largest allocation that succeeds
                                                           ///< [bytes]
   bool has_pages = true;                                  ///< whether PinnedMemory can be allocated

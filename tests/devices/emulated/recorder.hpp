@@ -1,5 +1,4 @@
-/// Kernels on the checked host backend: launched directly, or recorded with their arguments like a
-/// CUDA graph.
+/// Launches kernels on the checked host backend, or records them with their arguments.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+/// Random orders of the race detector and the validation of its options.
 #include "tests/devices/race_detector/launcher.hpp"
 
 #include <fmt/format.h>

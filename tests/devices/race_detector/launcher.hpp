@@ -113,15 +113,13 @@ class MimicLauncher {
 
   template <class Kernel, class Then = NoDecision>
   void run_grid(const Kernel& kernel, int n_item, Then then = {});
-  /// Runs enabled(), or one phase or round of the block's item. Returns false if the item has
-  /// ended.
+  /// Runs enabled(), or one phase or round of the block's item. Returns false at the item's end.
   template <class Kernel>
   bool advance(const Kernel& kernel, MimicBlock* block);
   /// Advances the block, also to its next item. Returns false if no items remain.
   template <class Kernel, class Then>
   bool advance(const Kernel& kernel, int n_item, Then* then, MimicBlock* block);
-  /// Runs the block's phase or a round of it, and selects the next. One lane performs n_lane()'s
-  /// reads.
+  /// Runs the block's phase or a round of it, and selects the next. One lane reads in n_lane().
   template <class Kernel, int phase>
   static void run_phase(const Kernel& kernel, MimicBlock* block, MimicLauncher* launcher);
   template <class Kernel>

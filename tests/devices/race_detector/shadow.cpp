@@ -1,3 +1,4 @@
+/// Records accesses to the shadow memory and finds conflicts.
 #include "tests/devices/race_detector/shadow.hpp"
 
 #include <fmt/format.h>

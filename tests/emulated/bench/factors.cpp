@@ -1,5 +1,4 @@
-/// Tests the factorising baseline of `nodia bench` on the checked host backend, with a stand-in for
-/// cuSOLVER.
+/// Tests the factorising baseline of `nodia bench` with a stand-in for cuSOLVER.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
