@@ -1,3 +1,4 @@
+/// Uploads the surfaces and searches for soft-soft pairs.
 #include "host/step/device_meeting_surfaces.hpp"
 
 #include <algorithm>
@@ -10,8 +11,8 @@
 namespace nodia {
 namespace {
 
-/// Triangles by the cells of their middles at rest: as near each other as their places are, as long
-/// as a body is not crumpled.
+/// Orders triangles by the cells of their centres at rest. Triangles that are close at rest stay
+/// close in memory, unless the body is crumpled.
 std::vector<std::int32_t> order_at_rest(const SurfaceMesh& mesh) {
   Bounds all;
   for (const Vec3d& p : mesh.rest) all.add(p);
@@ -28,7 +29,7 @@ std::vector<std::int32_t> order_at_rest(const SurfaceMesh& mesh) {
   return order;
 }
 
-/// PairSlots::n_edge of a search of i near j.
+/// PairSlots::n_edge of a search of surface i near surface j.
 std::int32_t n_edge_looked_at(const SoftSearches::Surface& i, const SoftSearches::Surface& j) {
   const bool any = i.number <= j.number && i.fixed.is_closed && j.fixed.is_closed &&
                    i.edges.n_sharp + j.edges.n_sharp > 0;
@@ -84,7 +85,7 @@ void DeviceMeetingSurfaces::point() {
                         n_selected_.data()};
 }
 
-/// What stays over the steps.
+/// Uploads the data that do not change between steps.
 void DeviceMeetingSurfaces::fix(int n_env, DeviceStream stream) {
   const std::vector<DeviceSurfaces::Surface>& surfaces = surfaces_.surfaces();
   way_of_chunk_.resize(static_cast<std::size_t>(surfaces_.n_vertex_chunk()), stream);

@@ -1,5 +1,4 @@
-/// Soft surfaces near each other in a step whose contacts are made on a device: what is fixed of
-/// the surfaces, and where kernels tell their pairs.
+/// Device arrays of the search for soft-soft pairs: constant data of the surfaces, and the pairs.
 #pragma once
 
 #include <vector>
@@ -14,28 +13,28 @@ namespace nodia {
 
 class DeviceMeetingSurfaces {
  public:
-  /// Takes the surfaces of environments that do not rest.
-  /// @param problem   that leaves contacts to the solver
-  /// @param soft      of the same problem, uploaded
-  /// @param contacts  of the environments, as they lie there
+  /// Takes the surfaces of active environments.
+  /// @param problem   leaves the contacts to the solver
+  /// @param soft      rows of the same problem, uploaded
+  /// @param contacts  contact data of the environments, in device memory
   void take(const ContactProblem& problem, const DeviceSoftRows& soft,
             const std::vector<SoftContacts>& contacts, DeviceStream stream);
-  /// Whether none can be near another.
+  /// Returns whether no surfaces may collide.
   bool empty() const { return meeting_.searches.n_search == 0; }
-  /// Room for the first n pairs; before it there is none, and none are told but their number.
+  /// Allocates the first n pairs. Without capacity only the number of pairs is reported.
   void make_room(int n_pair, DeviceStream stream);
 
-  /// Of PairTable; those of an environment lie between the first ones of its searches.
+  /// Slot ranges of PairTable [search]; searches of one environment have contiguous ranges.
   const std::vector<PairSlots>& slots() const { return slots_; }
-  /// In device memory, once launch_find_pairs() has run: the slots that are pairs, ascending, as
-  /// far as there is room, and their number.
+  /// Slots that are pairs, ascending, up to the capacity, and their number. In device memory; valid
+  /// after launch_find_pairs().
   const std::int32_t* selected() const { return selected_.data(); }
   const std::int32_t* n_selected() const { return n_selected_.data(); }
   int capacity() const { return static_cast<int>(selected_.size()); }
 
-  /// Of the step that was taken.
+  /// Kernels' view of the current step.
   const MeetingSurfaces& meeting() const { return meeting_; }
-  /// Its searches, and of every environment the first of them, [n_env + 1].
+  /// Searches of the step, and the first search of every environment [n_env + 1].
   const std::vector<DeviceSurfaces::Search>& searches() const { return surfaces_.searches(); }
   const std::vector<std::int32_t>& first_search() const { return first_search_; }
 
@@ -48,7 +47,7 @@ class DeviceMeetingSurfaces {
   MeetingSurfaces meeting_;
   std::vector<PairSlots> slots_;  ///< [search]
   PairTable pairs_;
-  std::vector<MeetingSurface> here_, there_;  ///< there_: as they were sent
+  std::vector<MeetingSurface> here_, there_;  ///< there_: last upload
   DeviceBuffer<MeetingSurface> surface_;
   std::vector<std::int32_t> first_search_;
   DeviceBuffer<std::int32_t> first_search_there_;

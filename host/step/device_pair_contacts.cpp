@@ -1,3 +1,4 @@
+/// Uploads and downloads the data of soft-soft contacts that a device makes.
 #include "host/step/device_pair_contacts.hpp"
 
 #include <algorithm>
@@ -9,20 +10,20 @@
 namespace nodia {
 namespace {
 
-/// Of a pair of a search. @return  of an edge any of its slots
+/// Slot of a pair of a search. @return  for an edge any of its slots
 std::int32_t slot_of(const PairSlots& slots, const SoftPair& pair) {
   return pair.edge < 0 ? slots.first + pair.feature
                        : slots.first + slots.n_vertex + kEdgePairs * pair.feature;
 }
 
-/// But for where it is.
+/// Pair of a slot, without its position.
 SoftPair pair_of(const DeviceSurfaces::Search& search, const PairSlots& slots, std::int32_t slot,
                  std::int32_t edge) {
   return {search.surface_i, search.surface_j, edge < 0 ? slot - slots.first : slots.edge(slot),
           edge};
 }
 
-/// Of an environment that has searches: what KeptPair::slot is counted from.
+/// First slot of an environment with searches; KeptPair::slot is relative to it.
 std::int32_t first_slot(const DeviceMeetingSurfaces& meeting, int env) {
   return meeting.slots()[static_cast<std::size_t>(meeting.first_search()[env])].first;
 }
@@ -73,8 +74,8 @@ void DevicePairContacts::take(const ContactProblem& p, const PairRooms& rooms,
   kept_range_.renew(rooms.room.size(), stream);
 }
 
-/// Environments go on from what the device has all together, or not at all: steps in which some
-/// begin anew are the host's.
+/// The device uses either its own forces for all active environments or the uploaded ones for all.
+/// The host computes mixed steps.
 void DevicePairContacts::upload_forces(const ContactProblem& p,
                                        const DeviceMeetingSurfaces& meeting, DeviceStream stream) {
   const auto is_given = [&](int e) {
@@ -145,7 +146,7 @@ void DevicePairContacts::take_told(std::vector<PairsTold> told) {
   for (std::size_t e = 0; e < told_.size(); ++e) n_virtual_there_[e] = told_[e].n_virtual;
 }
 
-/// In the list.
+/// First pair of an environment in the list.
 int DevicePairContacts::first_pair(int env) const {
   int first = 0;
   for (int e = 0; e < env; ++e) first += n_pair(e);

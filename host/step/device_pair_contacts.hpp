@@ -1,5 +1,4 @@
-/// Contacts of soft surfaces with soft surfaces that are made on a device: room for them, what they
-/// start from, and what comes down when their loop has ended.
+/// Soft-soft contacts that a device makes: capacities, initial forces and the download.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace nodia {
 
-/// Where what the host is told of pairs lies in device memory: see StepBlock.
+/// Device addresses of the report about pairs; see StepBlock.
 struct PairRecord {
   std::int32_t* fit = nullptr;
   PairsTold* told = nullptr;
@@ -30,26 +29,26 @@ class DevicePairContacts {
  public:
   explicit DevicePairContacts(const ContactNodeCoupling& coupling) : coupling_(coupling) {}
 
-  /// Takes what there is room for, and rules.
-  /// @param problem    that leaves contacts to the solver
-  /// @param meeting  of the same problem; gets room for as many pairs
+  /// Takes capacities and contact rules.
+  /// @param problem  leaves the contacts to the solver
+  /// @param meeting  searches of the same problem; receives a capacity for as many pairs
   void take(const ContactProblem& problem, const PairRooms& rooms, DeviceMeetingSurfaces* meeting,
             DeviceStream stream);
-  /// Brings the forces to start from of environments whose are not there.
+  /// Uploads the initial forces of environments that the device does not have.
   void upload_forces(const ContactProblem& problem, const DeviceMeetingSurfaces& meeting,
                      DeviceStream stream);
   PairBatch batch(const DeviceMeetingSurfaces& meeting, const PairRecord& record);
 
-  /// Takes what the host was told of the step. @param told  [n_env]
+  /// Takes the report of the step. @param told  [n_env]
   void take_told(std::vector<PairsTold> told);
   int n_pair(int env) const { return told_.empty() ? 0 : told_[env].n_pair; }
-  /// Brings the pairs of environments of that step.
+  /// Downloads the pairs of environments of that step.
   void fetch(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
              DeviceStream stream);
-  /// Appends them, once they are here. @param made  out, of all environments
+  /// Appends the downloaded pairs. @param made  output, of all environments
   void put(const std::vector<EnvironmentRange>& ranges, const DeviceMeetingSurfaces& meeting,
            MadeContacts* made) const;
-  /// The same of the forces of the step before one that was refused.
+  /// Download the forces of the step before a rejected step.
   void fetch_last_forces(DeviceFetches* fetches, DeviceStream stream);
   void put_last_forces(const std::vector<EnvironmentRange>& ranges,
                        const DeviceMeetingSurfaces& meeting, MadeContacts* made) const;
@@ -60,7 +59,7 @@ class DevicePairContacts {
   ContactNodeCoupling coupling_;
   int capacity_ = 0, most_virtual_ = 0;
   std::vector<PairsTold> told_;
-  // On the host.
+  // Host copies.
   std::vector<std::int32_t> n_virtual_there_;  ///< PairBatch::n_virtual_before
   std::vector<PairRoom> room_here_;
   std::vector<std::shared_ptr<const ObstacleContacts>> sources_;

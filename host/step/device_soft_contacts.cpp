@@ -1,3 +1,4 @@
+/// Uploads and downloads the data of contacts that a device makes.
 #include "host/step/device_soft_contacts.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ const ObstacleStep& step_of(const ContactProblem& p, std::size_t env) {
   return p.soft[env].obstacles;
 }
 
-/// Where the parts of environments begin. @param count  count(e)
+/// First index of every environment's part of an array. @param count  count(e)
 template <class Count>
 std::vector<int> begins_of(std::size_t n_env, const Count& count) {
   std::vector<int> first{0};
@@ -27,7 +28,7 @@ std::vector<int> begins_of(std::size_t n_env, const Count& count) {
 
 }  // namespace
 
-/// What stays over the steps, where it is another than before. @return whether any is
+/// Uploads constant data that have changed. @return whether any have changed
 bool DeviceSoftContacts::fix(const ContactProblem& p, const RowLayout& rows,
                              const std::vector<std::uint8_t>& renewed, DeviceStream stream) {
   bool any = fixed_.empty();
@@ -107,7 +108,7 @@ void DeviceSoftContacts::make_room(const LoopRanges& ranges, DeviceStream stream
   }
 }
 
-/// Frames of attachments in the step: most begin where they ended the last one, or are at rest.
+/// Uploads the frames of attachments. Most start where they ended the last step, or are at rest.
 void DeviceSoftContacts::upload_frames(const ContactProblem& p, const DeviceSoftHolds& holds,
                                        DeviceStream stream) {
   const std::vector<int>& first = holds.first();
@@ -123,7 +124,7 @@ void DeviceSoftContacts::upload_frames(const ContactProblem& p, const DeviceSoft
                          stream);
 }
 
-/// @param motions  motions(e), of the obstacles of environment e; none of an inactive one
+/// @param motions  motions(e): obstacles of environment e; empty for an inactive environment
 template <class Motions>
 bool DeviceSoftContacts::put(const Motions& motions, ObstaclePose* to) const {
   std::atomic<bool> any = false;
@@ -160,7 +161,7 @@ bool DeviceSoftContacts::put_obstacles(const StepsAhead& ahead, int k, ObstacleP
   return put([&](int env) { return ahead.obstacles(k, env); }, to);
 }
 
-/// SoftContacts of all environments, there.
+/// Writes SoftContacts of all environments on the device.
 void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges,
                                const DeviceSoftRows& soft, const SoftRecord& record,
                                DeviceStream stream) {
@@ -215,7 +216,7 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
   here_ = std::move(all);
 }
 
-/// Of environments whose forces are not there.
+/// Uploads the forces of environments that the device does not have.
 void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceQueue queue) {
   std::vector<std::int32_t> envs;
   std::vector<PlacedForce> forces;
@@ -281,7 +282,7 @@ void DeviceSoftContacts::take_totals(std::vector<SoftJudgement> judgement, std::
   pairs_.take_told(std::move(pairs));
 }
 
-/// Contacts at obstacles, as the host was told.
+/// Number of contacts with obstacles, from the report.
 int DeviceSoftContacts::near_of(EnvironmentRange range) const {
   int n = 0;
   for (int e = range.begin; e < range.end; ++e)

@@ -1,5 +1,5 @@
-/// Contacts of soft nodes with obstacles, and of soft surfaces with each other, that are made on a
-/// device: what is fixed of them, what a step brings, and what comes down when its loop has ended.
+/// Contacts of soft nodes with obstacles and of soft surfaces with each other that are made on a
+/// device: constant data, uploads per step, and the download after the loop.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,13 @@
 
 namespace nodia {
 
-/// What comes down of every step.
+/// Report of every step.
 struct SoftTotals {
   std::vector<SoftJudgement> judgement;  ///< [n_env]
   LeftSteps left;
 };
 
-/// Where what a step brings, and what the host is told of it, lies in device memory: see StepBlock.
+/// Device addresses of a step's uploads and report; see StepBlock.
 struct SoftRecord {
   StepGates* gates = nullptr;
   std::int32_t* n_rare = nullptr;
@@ -47,33 +47,33 @@ class DeviceSoftContacts {
  public:
   explicit DeviceSoftContacts(const ContactNodeCoupling& coupling) : pairs_(coupling) {}
 
-  /// Takes a step, and brings what is fixed where it is another than before.
-  /// @param problem  that leaves contacts to the solver
+  /// Takes a step, and uploads constant data that have changed.
+  /// @param problem  leaves the contacts to the solver
   /// @param renewed  per environment, 1: its rows were laid out for this problem
-  /// @param ranges   with room for them
+  /// @param ranges   with room for the rows
   void take(const ContactProblem& problem, const RowLayout& rows,
             const std::vector<std::uint8_t>& renewed, const LoopRanges& ranges,
             DeviceStream stream);
-  /// Of the step that was taken.
-  /// @param holds  of the same problem, uploaded
+  /// Adds the sizes of the step.
+  /// @param holds  attachments of the same problem, uploaded
   void add_sizes(const DeviceSoftHolds& holds, StepSizes* sizes) const;
-  /// Brings it there, but for the poses of obstacles.
-  /// @param soft  of the same problem, uploaded
+  /// Uploads the step, except the poses of obstacles.
+  /// @param soft  rows of the same problem, uploaded
   void upload(const ContactProblem& problem, const LoopRanges& ranges, const DeviceSoftRows& soft,
               const SoftRecord& record, DeviceQueue queue);
-  /// Room and initial forces of soft-soft pairs; after upload().
+  /// Uploads capacities and initial forces of soft-soft pairs. Runs after upload().
   void upload_pairs(const ContactProblem& problem, const PairRooms& rooms, DeviceStream stream);
-  /// Poses of the obstacles. @param to  [n_obstacle] of add_sizes(): those of the last step, or
-  /// anything where `fresh`
-  /// @return whether they are others now
+  /// Writes the poses of the obstacles.
+  /// @param to  [n_obstacle] of add_sizes(): poses of the last step, or undefined if `fresh`
+  /// @return whether a pose has changed
   bool put_obstacles(const ContactProblem& problem, bool fresh, ObstaclePose* to);
-  /// The same of the k-th step after the problem's.
+  /// Writes the poses of the k-th step after the problem's.
   bool put_obstacles(const StepsAhead& ahead, int k, ObstaclePose* to);
-  /// More room for rows with several contacts. @param problem, ranges, soft  of the upload()
+  /// Adapts to more room for rows with several contacts. The arguments are those of upload().
   void point(const ContactProblem& problem, const LoopRanges& ranges, const DeviceSoftRows& soft,
              const SoftRecord& record, DeviceStream stream);
 
-  /// The step that was uploaded. @param env  in device memory
+  /// Kernels' view of the uploaded step. @param env  in device memory
   template <class Precision>
   SoftStepBatch<Precision> batch(const DeviceSoftRows& soft, const VfpiOptions& options,
                                  VfpiEnvironment<Precision>* env, const SoftRecord& record) {
@@ -104,30 +104,29 @@ class DeviceSoftContacts {
     return b;
   }
 
-  /// Whether soft surfaces can be near another in it, and the search for them.
+  /// Whether soft surfaces may collide in the step, and their search.
   bool surfaces_meet() const { return !meeting_.empty(); }
   MeetingSurfaces meeting() const {
     return surfaces_meet() ? meeting_.meeting() : MeetingSurfaces{};
   }
 
-  /// Takes what totals() is, once the step has ended.
+  /// Takes the report of the completed step, which totals() returns.
   void take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
                    std::vector<SoftDepth> depth, std::vector<HoldSums> hold,
                    std::vector<PairsTold> pairs, std::vector<double> pair_depth);
   const SoftTotals& totals() const { return totals_; }
-  /// Brings the contacts of environments of that step.
+  /// Downloads the contacts of environments of that step.
   void fetch_contacts(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
                       DeviceQueue queue);
-  /// Once they are here. @param ranges  that were fetched  @param made  out, of all environments
+  /// Writes the downloaded contacts. @param made  output, of all environments
   void put_contacts(const std::vector<EnvironmentRange>& ranges, MadeContacts* made) const;
-  /// The same of the forces of the step before one that was refused, which are all that is left of
-  /// its contacts.
+  /// Download the forces of the step before a rejected step; no other data of its contacts remain.
   void fetch_last_forces(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
                          DeviceStream stream);
   void put_last_forces(const std::vector<EnvironmentRange>& ranges, MadeContacts* made) const;
 
  private:
-  /// Of an environment.
+  /// Constant data of an environment.
   struct Fixed {
     std::shared_ptr<const ObstacleContacts> source;
     std::shared_ptr<const std::int32_t> surface, row;
@@ -135,7 +134,7 @@ class DeviceSoftContacts {
     std::shared_ptr<const ContactRule> rule;
     std::shared_ptr<const double> extent;
     std::shared_ptr<const NodeRange> body;
-    std::vector<std::shared_ptr<const double>> samples;  ///< of the obstacles' distance grids
+    std::vector<std::shared_ptr<const double>> samples;  ///< distance grids of the obstacles
     std::vector<Shape> shape;                            ///< with samples in device memory
 
     int n_node() const { return static_cast<int>(source->surface.size()); }
@@ -155,18 +154,18 @@ class DeviceSoftContacts {
   void upload_forces(const ContactProblem& problem, DeviceQueue queue);
 
   SharedDeviceArrays arrays_;
-  std::vector<Fixed> fixed_;  ///< per environment, of its last step
+  std::vector<Fixed> fixed_;  ///< per environment, from its last step
   // [n_env + 1]
   std::vector<int> first_node_, first_place_, first_obstacle_, first_sum_, first_chunk_depth_,
       first_tet_chunk_;
-  // Of the contacts, or the forces, that were fetched.
+  // Contacts or forces that were downloaded.
   std::vector<Vec3d> near_force_here_;
-  std::vector<std::int32_t> places_;          ///< counted from the first of their range
+  std::vector<std::int32_t> places_;          ///< relative to the first of their range
   std::vector<std::int32_t> n_flagged_here_;  ///< [range]
   int n_node_ = 0, n_obstacle_ = 0, n_body_ = 0, n_tet_ = 0, n_chunk_ = 0, n_slot_ = 0;
   SoftTotals totals_;
 
-  bool new_obstacles_ = true;  ///< their poses are not there
+  bool new_obstacles_ = true;  ///< the device lacks their poses
   std::vector<SoftContacts> here_;
   DeviceBuffer<SoftContacts> there_;
   DeviceBuffer<PreparedObstacle> prepared_;
@@ -178,8 +177,7 @@ class DeviceSoftContacts {
   DeviceBuffer<Vec3d> near_force_;
   DeviceBuffer<SoftDepth> chunk_depth_;
   DeviceBuffer<double> elastic_sum_;
-  /// Of attachments: where they end the step, and where they begin it, which is mostly where they
-  /// ended the last one.
+  /// Frames at the end and at the start of the step; mostly the start is the last end.
   SentFrames frames_[2];
   std::int32_t end_slot_ = 0;
   MirroredArray<std::int32_t> end_slot_there_;
@@ -187,7 +185,7 @@ class DeviceSoftContacts {
   DeviceMeetingSurfaces meeting_;
   DevicePairContacts pairs_;
   DeviceSelectFlagged select_;
-  std::size_t most_flags_ = 0;  ///< that select_ can take
+  std::size_t most_flags_ = 0;  ///< capacity of select_
 };
 
 }  // namespace nodia

@@ -1,3 +1,4 @@
+/// Uploads the attachments of a problem.
 #include "host/step/device_soft_holds.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ bool SentFrames::are(const ContactProblem& p, const std::vector<int>& first,
   return position_.is(gathered.position) && rotation_.is(gathered.rotation);
 }
 
-/// @return whether the environment has other attachments than before
+/// @return whether the environment's attachments have changed
 bool DeviceSoftHolds::fix(const HoldStep& step, Fixed* f, SharedDeviceArrays* arrays,
                           DeviceStream stream) {
   const bool is_other = f->source != step.holds;
@@ -77,7 +78,7 @@ void DeviceSoftHolds::upload(const ContactProblem& p, SharedDeviceArrays* arrays
   fixed_.resize(static_cast<std::size_t>(p.n_env()));
   for (std::size_t e = 0; e < fixed_.size(); ++e) {
     const SoftSource& source = p.soft[e];
-    if (source.model == nullptr) continue;  // it keeps its place
+    if (source.model == nullptr) continue;  // its entry does not change
     if (source.holds.holds != nullptr)
       counts = fix(source.holds, &fixed_[e], arrays, stream) || counts;
     else

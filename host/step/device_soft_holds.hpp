@@ -1,5 +1,4 @@
-/// Attachments of a problem's environments on a device: what is fixed of them, and what a step
-/// brings.
+/// Attachments of a problem's environments on a device: constant data and uploads per step.
 #pragma once
 
 #include <memory>
@@ -12,14 +11,14 @@
 
 namespace nodia {
 
-/// Frames of all attachments. Positions and rotations are sent apart: most frames do not turn.
+/// Frames of all attachments. Positions and rotations are uploaded separately: most do not rotate.
 class SentFrames {
  public:
   /// @param frames  HoldStep::target, begin or end
-  /// @param first   [n_env + 1] of the environments' attachments
+  /// @param first   [n_env + 1] first attachment of every environment
   void send(const ContactProblem& problem, const std::vector<int>& first,
             std::vector<Pose> HoldStep::*frames, DeviceStream stream);
-  /// Whether they were sent last.
+  /// Returns whether these frames were uploaded last.
   bool are(const ContactProblem& problem, const std::vector<int>& first,
            std::vector<Pose> HoldStep::*frames) const;
   HoldFrames there() const { return {position_.there(), rotation_.there()}; }
@@ -39,22 +38,22 @@ class SentFrames {
 
 class DeviceSoftHolds {
  public:
-  /// Brings what the assembly needs; what is fixed only where it is another than before.
-  /// @param arrays  where equal ones are shared
+  /// Uploads the input of the assembly; constant data only if they have changed.
+  /// @param arrays  shares equal arrays
   void upload(const ContactProblem& problem, SharedDeviceArrays* arrays, DeviceStream stream);
-  /// Of an environment; none of an inactive one.
+  /// Attachments of an environment; none if it is inactive.
   SoftHolds of(const SoftSource& source, std::size_t env) const;
   HoldTargets targets() const { return {is_holding_.there(), target_.there()}; }
-  /// [n_env + 1] of the environments' attachments.
+  /// [n_env + 1] first attachment of every environment.
   const std::vector<int>& first() const { return first_; }
-  /// Of the environment with the most.
+  /// Maxima over the environments.
   int most_attachments() const { return most_attachments_; }
   int most_holds() const { return most_holds_; }
-  /// Of the largest attachment.
+  /// Nodes of the largest attachment.
   int most_nodes() const { return most_nodes_; }
 
  private:
-  /// Of an environment.
+  /// Constant data of an environment.
   struct Fixed {
     std::shared_ptr<const AttachmentHolds> source;
     std::shared_ptr<const std::vector<Vec3d>> place_source;
@@ -67,7 +66,7 @@ class DeviceSoftHolds {
   bool fix(const HoldStep& step, Fixed* fixed, SharedDeviceArrays* arrays, DeviceStream stream);
   void count();
 
-  std::vector<Fixed> fixed_;  ///< per environment, of its last step that did not rest
+  std::vector<Fixed> fixed_;  ///< per environment, from its last active step
   std::vector<int> first_{0};
   int most_attachments_ = 0, most_holds_ = 0, most_nodes_ = 0;
   SentFrames target_;

@@ -1,3 +1,4 @@
+/// Gathers and uploads the soft rows of a problem.
 #include "host/step/device_soft_rows.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace nodia {
 namespace {
 
-/// Of the vectors, three a node; null where there are none.
+/// First number of the vectors, three per node; null without vectors.
 double* first_number(DeviceBuffer<Vec3d>& nodes) {
   return reinterpret_cast<double*>(nodes.data());
 }

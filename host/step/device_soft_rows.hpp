@@ -1,5 +1,4 @@
-/// The soft rows of a problem's environments on a device: what is fixed of their bodies, and what
-/// every step brings.
+/// Soft rows of a problem's environments on a device: constant data and uploads per step.
 #pragma once
 
 #include <memory>
@@ -15,7 +14,7 @@
 
 namespace nodia {
 
-/// Whether so many environments' parts of an array are brought faster as the whole of it.
+/// Returns whether one copy of the whole array is faster than n copies of environments' parts.
 inline bool are_many(std::size_t n, std::size_t n_env) {
   return 8 * n > n_env;
 }
@@ -24,34 +23,34 @@ class DeviceSoftRows {
  public:
   /// Takes a step's input from the host. @param problem  with its sources
   void gather(const ContactProblem& problem, const RowLayout& rows);
-  /// Whether an environment's nodes, as they are there, go to the end of the last step for it.
+  /// Returns whether the device advances an environment's nodes to the end of the last step.
   bool advances(int env) const;
   /// Environments of the last step, in device memory.
   const SoftRows* environments() const { return soft_.data(); }
-  /// The same, on the host.
+  /// Environments of the last step, on the host.
   const std::vector<SoftRows>& on_host() const { return soft_on_host_; }
   const DeviceSoftHolds& holds() const { return holds_; }
-  /// Brings the step there; what is fixed only where it is another than before.
+  /// Uploads the step; constant data only if they have changed.
   /// @param renewed  per environment, 1: its layout was made for this problem
   void upload(const ContactProblem& problem, const RowLayout& rows,
               const std::vector<std::uint8_t>& renewed, DeviceStream stream);
-  /// Brings states of environments [begin, end) at the start of the step that the host has not got.
+  /// Downloads start-of-step states of environments [begin, end) that the host lacks.
   void take_starts(int begin, int end, DeviceFetches* fetches, DeviceStream stream);
-  /// Where their step began, once they are taken; of environments that rest, anything.
-  /// @param x, v  out, a value a row of A
+  /// Writes downloaded start-of-step states; undefined values for inactive environments.
+  /// @param x, v  output, one value per row of A
   void put_starts(const ContactProblem& problem, int begin, int end, std::vector<Vec3d>* x,
                   std::vector<Vec3d>* v) const;
-  /// Once the problem is solved. @param begin, end, v_hat  as SoftInput::advance
+  /// Runs after the solve. @param begin, end, v_hat  as in SoftInput::advance
   template <class Answer>
   void advance(const ContactProblem& problem, int begin, int end, const Answer& v_hat) {
     input_.advance(problem, begin, end, v_hat);
   }
-  /// Whether nodes at the end of the last step, as they are there, have the bits of the host's.
+  /// Returns whether nodes at the end of the last step have the same bits on device and host.
   /// @param first, n  nodes of the environment
-  /// @param values    the host's, [n]
+  /// @param values    the host's values [n]
   bool has_end(int env, std::int32_t first, int n, NodeQuantity quantity,
                const Vec3d* values) const;
-  /// Of what was uploaded. @param env  in device memory
+  /// Kernels' view of the uploaded data. @param env  in device memory
   template <class Precision>
   PlanesAssembly<Precision> assembly(const VfpiEnvironment<Precision>* env) const {
     PlanesAssembly<Precision> a;
@@ -66,11 +65,11 @@ class DeviceSoftRows {
   }
 
  private:
-  /// What is fixed of an environment.
+  /// Constant data of an environment.
   struct Fixed {
     std::shared_ptr<const void> source;               ///< TetModel::fixed_data
     AssemblyView model;                               ///< in device memory
-    std::vector<std::shared_ptr<const void>> arrays;  ///< its
+    std::vector<std::shared_ptr<const void>> arrays;  ///< arrays of `model`
     std::shared_ptr<const std::int32_t> node;         ///< SoftRows::node
     std::int32_t n_row = 0;
   };

@@ -1,3 +1,4 @@
+/// Uploads and downloads the data of a time step on a device.
 #include "host/step/device_step.hpp"
 
 namespace nodia {
@@ -56,7 +57,7 @@ void DeviceStep<Precision>::end_download(const ContactProblem& problem,
     rows_.put_starts(problem, range.begin, range.end, start_x, start_v);
 }
 
-/// Places of a step's report in the block.
+/// Addresses of a step's report in the block.
 template <class Precision>
 SoftRecord DeviceStep<Precision>::record_of(Block* block) {
   SoftRecord record;

@@ -1,5 +1,5 @@
-/// The part of a time step on a device that is the same for every solver: states and rows of soft
-/// bodies, attachments, contacts of soft bodies, and the download of a step's end.
+/// Solver-independent part of a time step on a device: states and rows of soft bodies, attachments,
+/// contacts of soft bodies, and the download of the end-of-step state.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace nodia {
 
-/// The problem of a step, and where the solver keeps the rows of its environments.
+/// Problem of a step, and the layout of its rows in the solver.
 struct LaidOutProblem {
   const ContactProblem& problem;
   const RowLayout& rows;
@@ -39,23 +39,23 @@ class DeviceStep {
   }
   void clear_rows() { rows_ = {}; }
   void clear_contacts() { contacts_ = DeviceSoftContacts(coupling_); }
-  /// Allocates the arrays of contacts. Uploads what is fixed of them, if it has changed.
+  /// Allocates the arrays of contacts. Uploads constant data that have changed.
   void reserve_contacts(const LaidOutProblem& in, DeviceStream stream) {
     contacts_.take(in.problem, in.rows, in.renewed, in.ranges, stream);
   }
   void add_sizes(StepSizes* sizes) const { contacts_.add_sizes(rows_.holds(), sizes); }
-  /// Uploads frames of attachments, initial forces, and the room for soft-soft pairs.
+  /// Uploads frames of attachments, initial forces, and the capacities of soft-soft pairs.
   void upload_contacts(const LaidOutProblem& in, Block* block, const PairRooms& rooms,
                        DeviceQueue queue);
-  /// The same contacts with other ranges, after a step that lacked room.
+  /// Points the contacts to other ranges, after a step that lacked room.
   void move_contacts(const LaidOutProblem& in, Block* block, DeviceStream stream);
 
-  /// Writes poses of moving shapes to the block. @param fresh  the block has none
+  /// Writes poses of moving shapes to the block. @param fresh  true if the block has no poses
   /// @return whether a pose has changed
   bool put_poses(const ContactProblem& problem, bool fresh, Block* block) {
     return contacts_.put_obstacles(problem, fresh, block->here(block->obstacle));
   }
-  /// Poses of the k-th step after the problem's.
+  /// Writes the poses of the k-th step after the problem's.
   bool put_poses(const StepsAhead& ahead, int k, Block* block) {
     return contacts_.put_obstacles(ahead, k, block->here(block->obstacle));
   }
@@ -69,9 +69,9 @@ class DeviceStep {
                     StepParts<Precision>* step);
   const SoftRows* environments() const { return rows_.environments(); }
 
-  /// Whether soft-soft pairs are possible.
+  /// Returns whether soft-soft pairs are possible.
   bool may_have_pairs() const { return contacts_.surfaces_meet(); }
-  /// Whether the device has rejected the step because it lacks room for soft-soft pairs.
+  /// Returns whether the device rejected the step because it lacks room for soft-soft pairs.
   bool lacks_pair_room(Block* block) const {
     return may_have_pairs() && block->here(block->gates)->pairs_fit == 0;
   }
@@ -79,11 +79,11 @@ class DeviceStep {
   void take_report(Block* block);
   const SoftTotals& totals() const { return contacts_.totals(); }
 
-  /// Begins the download of starts and contacts of environments; of a rejected step, starts and the
-  /// forces of the step before.
+  /// Starts the download of start-of-step states and contacts. For a rejected step it downloads
+  /// start-of-step states and the forces of the step before.
   void begin_download(const std::vector<EnvironmentRange>& ranges, bool rejected,
                       DeviceFetches* fetches, DeviceQueue queue);
-  /// Writes what the finished download brought. @param out  made, start_x and start_v
+  /// Writes the downloaded data. @param out  made, start_x and start_v
   void end_download(const ContactProblem& problem, const std::vector<EnvironmentRange>& ranges,
                     bool rejected, std::vector<MadeContacts>* made, std::vector<Vec3d>* start_x,
                     std::vector<Vec3d>* start_v) const;
@@ -93,7 +93,7 @@ class DeviceStep {
   void advance_host(const ContactProblem& problem, EnvironmentRange range, const Velocity& v_hat) {
     rows_.advance(problem, range.begin, range.end, v_hat);
   }
-  /// Whether wanted nodes on the device have the bits of the host's.
+  /// Returns whether wanted nodes have the same bits on device and host.
   bool has_end(const WantedNodes& wanted, const WantedNodes::Part& part) const {
     return rows_.has_end(part.env, part.first, wanted.n_node, wanted.quantity, part.here);
   }

@@ -1,5 +1,4 @@
-/// The memory of the V-FPI loop in one place of memory, the host's or the device's, and where each
-/// environment's part of it begins.
+/// Arrays of the V-FPI loop in host or device memory, and the offsets of each environment.
 #pragma once
 
 #include <vector>
@@ -11,10 +10,10 @@ namespace nodia {
 
 struct HostMemory : Owned<AlignedVector> {};
 
-/// Sizes of an environment and where its parts begin.
+/// Sizes of an environment, and the first indices of its parts.
 struct LoopRange : LoopCounts, LoopOffsets {};
 
-/// [n_env + 1]; the last one's offsets are where the arrays end.
+/// [n_env + 1]; the offsets of the last entry are the ends of the arrays.
 using LoopRanges = std::vector<LoopRange>;
 
 template <class Offsets>
@@ -22,14 +21,14 @@ bool is_needed(const Field<Offsets>& field, const LoopNeeds& needs) {
   return field.needed == nullptr || needs.*field.needed;
 }
 
-/// Values of an array that is needed. @param end  of LoopRanges
+/// Size of an array if it is needed, else 0. @param end  last entry of LoopRanges
 template <class Offsets>
 std::size_t size_of(const Field<Offsets>& field, const LoopOffsets& end) {
   return static_cast<std::size_t>(end.*field.first * field.length);
 }
 
-/// One environment of the arrays, without its facts.
-/// @param block_value  values of A, where the arrays lie; may be null
+/// View of one environment in the arrays, without its facts.
+/// @param block_value  values of A in the memory of the arrays; may be null
 template <class Precision, class Space>
 VfpiEnvironment<Precision> environment_of(LoopArrays<Precision, Space>* arrays,
                                           const LoopRange& range, const double* block_value) {

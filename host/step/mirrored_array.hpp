@@ -1,4 +1,4 @@
-/// An array on a device that is sent where it has other bits than what lies there.
+/// Device array that is uploaded only if its bits have changed.
 #pragma once
 
 #include <cstring>
@@ -17,13 +17,13 @@ class MirroredArray {
     there_.assign(values, stream);
     here_ = std::move(values);
   }
-  /// Whether they were sent last, bit for bit.
+  /// Returns whether these values were uploaded last, bit for bit.
   bool is(const std::vector<T>& values) const {
     return values.size() == here_.size() &&
            (values.empty() ||
             std::memcmp(values.data(), here_.data(), values.size() * sizeof(T)) == 0);
   }
-  /// What was sent last.
+  /// Values of the last upload.
   const std::vector<T>& here() const { return here_; }
   const T* there() const { return there_.data(); }
 

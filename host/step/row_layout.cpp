@@ -1,3 +1,4 @@
+/// Builds the layout of the rows in the loop and its lists.
 #include "host/step/row_layout.hpp"
 
 #include <omp.h>
@@ -16,18 +17,18 @@ constexpr int kSlicesPerChunk = kBlockLanes / kSliceRows;
 
 }  // namespace
 
-/// The lists of environments of one shape, and where they begin.
+/// Lists of environments with the same shape, and their offsets.
 struct RowLayout::ShapeLists {
-  // What they are made from.
+  // Input of the lists.
   std::shared_ptr<const Topology> topology;
   std::vector<char> in_contact;  ///< per row
   std::int32_t n_chunk = 0;
 
-  std::vector<std::int32_t> order{};  ///< per row: its node, counted from the environment's first
+  std::vector<std::int32_t> order{};  ///< per row: its node in the environment
   std::vector<std::int32_t> row_of_node{};
   std::vector<std::int32_t> slice_begin{};
   RowOffsets at{};
-  bool is_placed = false;  ///< `at` holds, and the lists are there
+  bool is_placed = false;  ///< true if `at` is valid and the lists are written
 
   int n_row() const { return topology->n_row(); }
   std::int64_t n_block() const { return slice_begin.back(); }
@@ -53,7 +54,7 @@ struct RowLayout::ShapeLists {
     }
   }
 
-  /// @param n_thread  over its slices
+  /// @param n_thread  threads over the slices
   void fill(RowLists<HostMemory>* lists, int n_thread) const {
     std::copy(slice_begin.begin(), slice_begin.end(),
               lists->slice_begin.begin() + at.first_slice_begin);
@@ -127,8 +128,7 @@ RowMarks RowLayout::marks_of(const ContactProblem& problem, int env) const {
   return marks;
 }
 
-/// The shape that the environment's marks and chunks make, one that is known or a new one without
-/// lists.
+/// Finds or creates the shape for the environment's marks and chunks. A new shape has no lists.
 void RowLayout::take_shape(const ContactProblem& problem, int e) {
   const std::shared_ptr<const Topology>& topology = problem.topology[e];
   const char* const marks = in_contact_.data() + env_node_begin_[e];
@@ -151,8 +151,8 @@ void RowLayout::take_shape(const ContactProblem& problem, int e) {
   shapes_.push_back(shape_of_[e]);
 }
 
-/// Gives all shapes from the first one on that has no lists theirs, behind those of the others.
-/// @return where they begin
+/// Places the lists of all shapes that have none behind the existing lists.
+/// @return offset of the first placed list
 RowOffsets RowLayout::make_lists(RowLists<HostMemory>* lists) {
   const auto first = static_cast<int>(
       std::find_if(shapes_.begin(), shapes_.end(), [](const auto& s) { return !s->is_placed; }) -
@@ -181,7 +181,7 @@ RowOffsets RowLayout::make_lists(RowLists<HostMemory>* lists) {
   return begin;
 }
 
-/// The rows' parts of all environments, and where their nodes are.
+/// Writes the rows' ranges of all environments, and the rows of their nodes.
 void RowLayout::place(LoopRanges* ranges) const {
   RowOffsets next = end_;
   for (std::size_t e = 0; e < shape_of_.size(); ++e) {
@@ -213,8 +213,7 @@ void RowLayout::build(const ContactProblem& problem, const std::vector<RowMarks>
   const int n_env = problem.n_env();
   ranges->assign(static_cast<std::size_t>(n_env) + 1, {});
   rooms_.assign(n_env, {});
-  // Nodes in contacts of the first problem are those that the later ones have, too, for the most
-  // part.
+  // Marks the nodes in contact in the first problem; most of them stay in contact later.
   in_contact_.assign(problem.n_node(), 0);
   for (int e = 0; e < n_env; ++e) mark(problem, e, in_contact_.data() + env_node_begin_[e]);
   for (std::size_t e = 0; e < marks.size(); ++e)
@@ -229,7 +228,7 @@ void RowLayout::build(const ContactProblem& problem, const std::vector<RowMarks>
     RowCounts& counts = rooms_[e];
     counts.n_row = env_node_begin_[e + 1] - env_node_begin_[e];
     const std::int32_t own_chunks = std::max(1, item_count(counts.n_row));
-    // With room for half as many more, so that a growing number of contacts rarely builds anew.
+    // Room for 50 % more contact nodes makes rebuilds rare if the number of contacts grows.
     const std::int32_t n_point = problem.first_point(e + 1) - problem.first_point(e);
     counts.first_virtual_row = own_chunks * kBlockLanes;
     counts.n_chunk = own_chunks + item_count(n_point + n_point / 2);
@@ -249,7 +248,7 @@ RowOffsets RowLayout::renew(const ContactProblem& problem, const std::map<int, R
               in_contact_.begin() + env_node_begin_[e]);
     take_shape(problem, e);
   }
-  // Besides shapes_ and known_, environments hold one.
+  // shapes_ and known_ hold two references; each environment holds one more.
   const auto is_unused = [](const std::shared_ptr<ShapeLists>& s) { return s.use_count() == 2; };
   const auto n_unused = std::count_if(shapes_.begin(), shapes_.end(), is_unused);
   if (2 * n_unused > static_cast<std::ptrdiff_t>(shapes_.size())) {

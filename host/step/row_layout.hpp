@@ -1,4 +1,4 @@
-/// Where the loop keeps the rows and blocks of every environment: made once per pattern.
+/// Layout of every environment's rows and blocks in the loop; built once per pattern.
 #pragma once
 
 #include <map>
@@ -11,42 +11,39 @@
 
 namespace nodia {
 
-/// What an environment's rows are laid out by, beside its pattern.
+/// Input of an environment's layout in addition to its pattern.
 struct RowMarks {
   std::vector<char> in_contact;  ///< per node: likely to be in a contact
-  std::int32_t n_chunk = 0;      ///< of rows and of virtual nodes
+  std::int32_t n_chunk = 0;      ///< chunks of rows and of contact nodes
 };
 
-/// Rows of all environments one after another (kernels/vfpi/arrays/rows.hpp), with room for virtual
-/// nodes. Environments that share a topology and have the same
-/// nodes in contact share their lists.
+/// Layout of the rows of all environments, one after another (kernels/vfpi/arrays/rows.hpp), with
+/// room for contact nodes. Environments with the same topology and nodes in contact share lists.
 class RowLayout {
  public:
-  /// Whether the layout is that of the problem's pattern and environments, with room for its
-  /// points.
+  /// Returns whether the layout fits the problem's pattern, environments and points.
   bool fits(const ContactProblem& problem) const;
-  /// Rows of virtual nodes that there is room for in an environment of these marks.
+  /// Number of contact nodes for which these marks leave room.
   static std::int32_t room(const RowMarks& marks);
-  /// Makes it: `ranges` anew with the rows' parts, and the lists.
-  /// @param marks  per environment; empty ones, or none at all: those of the problem
+  /// Builds the layout: `ranges` with the ranges of the rows, and the lists.
+  /// @param marks  per environment; if empty or missing, the problem's contacts mark the nodes
   void build(const ContactProblem& problem, const std::vector<RowMarks>& marks, LoopRanges* ranges,
              RowLists<HostMemory>* lists);
-  /// Rows of some environments anew, those of others where they are. Lists are added behind those
-  /// that there are, or made anew where too many serve nobody.
-  /// @param marks  by environment, with as many chunks as it has
-  /// @return       where the lists begin that were written
+  /// Rebuilds the rows of some environments without moving others. Adds lists behind the existing
+  /// ones, or rebuilds all lists if too many are unused.
+  /// @param marks  per environment index, with as many chunks as the environment has
+  /// @return       offset of the first written list
   RowOffsets renew(const ContactProblem& problem, const std::map<int, RowMarks>& marks,
                    LoopRanges* ranges, RowLists<HostMemory>* lists);
   RowMarks marks(int env) const;
-  /// What an environment's would be by the contacts of a problem that the layout fits.
+  /// Marks of an environment by the contacts of a problem that the layout fits.
   RowMarks marks_of(const ContactProblem& problem, int env) const;
 
-  /// Row of a node, counted from its environment's first.
+  /// Row of a node within its environment.
   std::int32_t local_row(std::int32_t node) const { return row_of_node_[node]; }
-  /// Per row of A in whole chunks, counted from the environment's first: its node, counted
-  /// likewise; -1: padding.
+  /// Per row of A in whole chunks, its node within the environment; -1: padding.
   std::vector<std::int32_t> nodes(int env) const;
-  /// Row of a side of a contact, counted from its environment's first.
+  /// Row of a contact's side within its environment.
   std::int32_t side_row(const ContactProblem& p, int env, std::int32_t side) const {
     if (!p.is_point(side)) return local_row(side);
     return rooms_[env].first_virtual_row + side - p.n_node() - p.first_point(env);
@@ -61,11 +58,11 @@ class RowLayout {
   void place(LoopRanges* ranges) const;
   void take_rows(int env);
 
-  /// Those that environments have, and some that they had, in the order of their lists.
+  /// Shapes of the environments and some former shapes, in the order of their lists.
   std::vector<std::shared_ptr<ShapeLists>> shapes_;
-  std::unordered_multimap<std::uint64_t, std::shared_ptr<ShapeLists>> known_;  ///< the same
+  std::unordered_multimap<std::uint64_t, std::shared_ptr<ShapeLists>> known_;  ///< the same shapes
   std::vector<std::shared_ptr<ShapeLists>> shape_of_;                          ///< per environment
-  RowOffsets end_;                                                             ///< of the lists
+  RowOffsets end_;                                                             ///< end of the lists
 
   std::vector<RowCounts> rooms_;           ///< per environment
   std::vector<char> in_contact_;           ///< per node

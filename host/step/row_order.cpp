@@ -1,3 +1,4 @@
+/// Reverse Cuthill-McKee order of nodes, with marked nodes first in every window of rows.
 #include "host/step/row_order.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ class CuthillMcKee {
   static constexpr std::int32_t kPlaced = -1;
 
   int degree(std::int32_t i) const { return pattern_.row_begin[i + 1] - pattern_.row_begin[i]; }
-  /// Breadth first from `start` over nodes whose mark differs from `mark`; neighbours by degree.
+  /// Breadth-first visit of nodes whose mark differs from `mark`; neighbours by degree.
   void visit(std::int32_t start, std::int32_t mark, std::vector<std::int32_t>* order) {
     std::size_t head = order->size();
     order->push_back(start);
@@ -43,7 +44,7 @@ class CuthillMcKee {
                        [&](std::int32_t a, std::int32_t b) { return degree(a) < degree(b); });
     }
   }
-  /// The node that a visit from `start` reaches last.
+  /// Node that a visit from `start` reaches last.
   std::int32_t far_end(std::int32_t start) {
     reached_.clear();
     visit(start, ++mark_, &reached_);

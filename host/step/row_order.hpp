@@ -1,4 +1,4 @@
-/// The order in which the loop keeps an environment's nodes.
+/// Order of an environment's nodes in the loop.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace nodia {
 
-/// A pattern's nodes in an order with small bandwidth (reverse Cuthill-McKee), so that neighbours
-/// lie near each other in memory. Inside windows of kOrderWindow rows marked nodes come first, so
-/// that whole slices have contacts and others none, and then rows by falling length, so that slices
-/// need little padding.
-/// @param marked  [n_row] nonzero: nodes that are likely to be in contacts
+/// Orders a pattern's nodes with small bandwidth (reverse Cuthill-McKee), so that neighbours are
+/// close in memory. Within windows of kOrderWindow rows, marked nodes come first, so that contacts
+/// fill whole slices; then rows are sorted by decreasing length, so that slices need little
+/// padding.
+/// @param marked  [n_row] nonzero: node is likely to be in contact
 std::vector<std::int32_t> row_order(const BlockPattern& pattern, const char* marked);
 
 inline constexpr int kOrderWindow = 1024;

@@ -1,3 +1,4 @@
+/// Gathers the host input of an assembly.
 #include "host/step/soft_input.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ bool same_bits(const Vec3d* a, const Vec3d* b, int n) {
   return n == 0 || std::memcmp(a, b, static_cast<std::size_t>(n) * sizeof(Vec3d)) == 0;
 }
 
-/// Adds a row of A and b. @param node  counted from the environment's first
+/// Adds a row of A and b. @param node  index in the environment
 void send(const ContactProblem& p, const RowLayout& rows, int env, std::int32_t node,
           SoftInput* input) {
   const BlockPattern& pattern = *p.A.pattern;
@@ -35,9 +36,9 @@ void send(const ContactProblem& p, const RowLayout& rows, int env, std::int32_t 
 
 }  // namespace
 
-/// An environment without soft rows keeps the room that it had: it may only rest. One that has
-/// rested from the first step on has room for as many as it has rows, so that those of the others
-/// stay where they are when it begins.
+/// Allocates the soft rows. An environment without soft rows keeps its room, because it may only be
+/// inactive. An environment that was never active gets room for all of its rows, so that the rows
+/// of others do not move when it becomes active.
 void SoftInput::make_room(const ContactProblem& p) {
   const auto n_env = static_cast<std::size_t>(p.n_env());
   bool fits = state.size() == n_env;

@@ -1,4 +1,4 @@
-/// What an assembly into the planes of the loop takes from the host in every step.
+/// Host input of an assembly into the columns of the loop, per step.
 #pragma once
 
 #include <cstdint>
@@ -10,39 +10,39 @@
 
 namespace nodia {
 
-/// How the state of an environment comes to where it is assembled.
+/// Source of an environment's state on the device.
 enum class StateOf : std::uint8_t {
   none,      ///< no soft rows
-  host,      ///< as the problem has it
-  last_step  ///< what the last step's answer makes of its state, which is the problem's bit for bit
+  host,      ///< uploaded from the problem
+  last_step  ///< computed from the last solution; equals the problem's state bit for bit
 };
 
-/// What is known on the host of an environment's state in the step.
+/// Part of the step for which the host has an environment's state.
 enum class StateHere : std::uint8_t { nothing, start, end };
 
 struct SoftInput {
-  std::vector<std::int32_t> first_node{0};  ///< [n_env + 1] of the environments' nodes in x and v
-  std::vector<Vec3d> x, v;                  ///< of soft nodes, environment by environment
+  std::vector<std::int32_t> first_node{0};  ///< [n_env + 1] first nodes in x and v
+  std::vector<Vec3d> x, v;                  ///< soft nodes, environment by environment
   std::vector<StateOf> state;               ///< [n_env]
-  std::vector<StateHere> here;              ///< [n_env]: what x and v are
+  std::vector<StateHere> here;              ///< [n_env]: time of x and v
   std::vector<PlacedPush> pushes;
   std::vector<SentRow> sent;
-  std::vector<double> value;  ///< of the blocks of the sent rows
+  std::vector<double> value;  ///< blocks of the sent rows
 
-  /// Whether the state of an environment is where it is assembled alone.
+  /// Returns whether only the device has the state of an environment.
   bool is_elsewhere(std::size_t env) const {
     return state[env] == StateOf::last_step && here[env] == StateHere::nothing;
   }
   /// @param problem  with its sources
-  /// @param rows     its layout
+  /// @param rows     layout of the problem
   void gather(const ContactProblem& problem, const RowLayout& rows);
-  /// Takes the states of environments [begin, end) at the start of the step that are not here.
-  /// @param fetch  fetch(begin, end), of neighbours
+  /// Takes missing start-of-step states of environments [begin, end).
+  /// @param fetch  fetch(begin, end), called for ranges of environments
   template <class Fetch>
   void take_starts(int begin, int end, const Fetch& fetch);
-  /// Takes them to the end of the step, as a simulation does with the answer; from their start.
-  /// @param problem  that was gathered
-  /// @param v_hat    v_hat(env, node), the answer [m/s]
+  /// Advances the states from the start to the end of the step, as a simulation does.
+  /// @param problem  as gathered
+  /// @param v_hat    v_hat(env, node), velocity of the solution [m/s]
   template <class Answer>
   void advance(const ContactProblem& problem, int begin, int end, const Answer& v_hat);
 

@@ -1,6 +1,5 @@
-/// What steps bring to the device and what the host is told of their ends: one block of device
-/// memory, and for every step that is launched before the host has read the record of the first
-/// pages of the host that the block is copied from and to.
+/// Block of device memory for the uploads and reports of steps. Every step that is launched before
+/// the host has read the report of the first step has its own page of pinned host memory.
 #pragma once
 
 #include <algorithm>
@@ -17,26 +16,26 @@
 
 namespace nodia {
 
-/// An array in the block.
+/// Array in the block.
 template <class T>
 struct StepArray {
   std::size_t begin = 0;  ///< [B]
   std::size_t size = 0;
 };
 
-/// What decides on whether a step is taken: SoftStepBatch::can_be_taken, PairBatch::fit.
+/// Decisions about accepting a step: SoftStepBatch::can_be_taken, PairBatch::fit.
 struct StepGates {
   std::int32_t can_be_taken = 0, pairs_fit = 0;
 };
 
-/// Numbers of a step that decide on the block's sizes.
+/// Counts of a step that determine the sizes of the block.
 struct StepSizes {
   std::size_t n_env = 0;
-  // Of a step whose contacts are made there.
+  // Counts of a step whose contacts are made on the device.
   std::size_t n_judged = 0;  ///< environments
   std::size_t n_depth = 0, n_attachment = 0;
   std::size_t n_obstacle = 0;
-  std::size_t n_paired = 0, n_search = 0;  ///< environments, where soft surfaces can meet
+  std::size_t n_paired = 0, n_search = 0;  ///< environments whose soft surfaces may collide
 
   bool operator==(const StepSizes&) const = default;
 };
@@ -44,7 +43,7 @@ struct StepSizes {
 template <class Precision>
 class StepBlock {
  public:
-  // Told.
+  // Downloaded.
   StepArray<StepMoments> moments;
   StepArray<StepGates> gates;
   StepArray<std::int32_t> n_rare;
@@ -55,15 +54,15 @@ class StepBlock {
   StepArray<PairsTold> pairs;
   StepArray<double> pair_depth;
   StepArray<ControlEnd> control_end;
-  // Brought and told.
-  StepArray<std::int32_t> goes_on;  ///< the first: of a step that follows another it is not brought
+  // Uploaded and downloaded.
+  StepArray<std::int32_t> goes_on;  ///< the first upload; a step that follows another one skips it
   StepArray<VfpiQueue> queue;
-  // Brought.
+  // Uploaded.
   StepArray<VfpiBatch<Precision>> batch;
   StepArray<Carried> carried;
-  StepArray<ObstaclePose> obstacle;  ///< the last: where it is as it was it is not brought
+  StepArray<ObstaclePose> obstacle;  ///< the last upload; skipped if nothing has moved
 
-  /// Takes the sizes. @return whether they are others: then nothing is kept, there or here
+  /// Sets the sizes. @return whether they have changed; then the contents are lost
   bool lay_out(const StepSizes& sizes, DeviceStream stream) {
     if (sizes == sizes_) return false;
     std::size_t end = 0;
@@ -97,18 +96,18 @@ class StepBlock {
     sizes_ = sizes;
     return true;
   }
-  /// here() is of this page from here on; those that there are keep what lies in them.
+  /// Selects the page of here(). Existing pages keep their contents.
   void go_to(std::size_t page) {
     while (here_.size() <= page) here_.push_back(std::make_unique<PinnedMemory>(there_.size()));
     page_ = page;
   }
 
-  /// In device memory.
+  /// Address in device memory.
   template <class T>
   T* there(const StepArray<T>& array) {
     return reinterpret_cast<T*>(there_.data() + array.begin);
   }
-  /// On the host: to be brought, or as it was told.
+  /// Address on the host, for the next upload or with the last report.
   template <class T>
   T* here(const StepArray<T>& array) {
     return here_at(page_, array);
@@ -118,21 +117,21 @@ class StepBlock {
     return {here(array), here(array) + array.size};
   }
 
-  /// Brings what lies here, in one copy. Returns without waiting: it may change when the step has
+  /// Uploads the page in one copy. Returns without waiting; the page may change when the step has
   /// ended.
-  /// @param follows    the step follows one that the host has not read the record of
-  /// @param obstacles  those too
+  /// @param follows    the host has not read the report of the step before
+  /// @param obstacles  whether the poses of obstacles are uploaded
   void bring(bool follows, bool obstacles, DeviceStream stream) {
     const std::size_t begin = follows ? queue.begin : goes_on.begin,
                       end = obstacles ? there_.size() : obstacle.begin;
     here_[page_]->send(there_.data() + begin, begin, end - begin, stream);
     brought_ = page_;
   }
-  /// here(obstacle) becomes what it was in the step that was brought last.
+  /// Sets here(obstacle) to its value in the step that was uploaded last.
   void repeat_poses() {
     if (brought_ != page_) std::copy_n(here_at(brought_, obstacle), obstacle.size, here(obstacle));
   }
-  /// What is told, in one copy; returns without waiting.
+  /// Downloads the report in one copy; returns without waiting.
   void fetch(DeviceStream stream) { here_[page_]->fetch(there_.data(), end_of_told_, stream); }
 
  private:
@@ -146,7 +145,7 @@ class StepBlock {
 
   StepSizes sizes_;
   std::size_t end_of_told_ = 0;
-  std::size_t page_ = 0, brought_ = 0;  ///< brought_: of the last step
+  std::size_t page_ = 0, brought_ = 0;  ///< brought_: page of the last upload
   DeviceBuffer<std::byte> there_;
   std::vector<std::unique_ptr<PinnedMemory>> here_;
 };

@@ -1,4 +1,4 @@
-/// A kernel of one item that tells whether something holds of all environments.
+/// Base of single-item kernels that decide whether a condition holds for all environments.
 #pragma once
 
 #include "kernels/launch/any_lane.hpp"
@@ -6,9 +6,9 @@
 
 namespace nodia {
 
-/// A base for a kernel over SoftStepBatch, Own:
-///   bool holds(e, memory)     of environment e
-///   std::int32_t* told() const  where 1 is written if it holds of all, else 0
+/// Derives a kernel over SoftStepBatch from class Own, which has
+///   bool holds(e, memory)        the condition for environment e
+///   std::int32_t* told() const   output: 1 if the condition holds for all environments, else 0
 template <class Own, class Precision>
 struct AllEnvironments : AnyLane<AllEnvironments<Own, Precision>> {
   SoftStepBatch<Precision> batch;

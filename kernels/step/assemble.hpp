@@ -1,4 +1,4 @@
-/// The launches of an assembly, in their order; the same for every launcher.
+/// Launch sequence of an assembly, the same for every launcher.
 #pragma once
 
 #include "kernels/step/assemble_row.hpp"
@@ -6,14 +6,14 @@
 
 namespace nodia {
 
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher>
 void launch_assembly(Launcher&& launcher, const EvaluateTets& tets, const AssembleRows& rows) {
   launcher.launch("evaluate_tets", tets, item_count(tets.model.n_tet));
   launcher.launch("assemble_rows", rows, item_count(rows.model.n_node));
 }
 
-/// Those of the elastic forces alone.
+/// Launches the kernels that compute the elastic forces only.
 template <class Launcher>
 void launch_forces(Launcher&& launcher, const EvaluateTets& tets, const GatherForces& forces) {
   launcher.launch("evaluate_tets", tets, item_count(tets.model.n_tet));

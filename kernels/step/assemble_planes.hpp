@@ -1,6 +1,6 @@
-/// A and b straight into the planes of the loop: soft rows from positions and velocities, one pass
-/// over the slices, other rows as the host sent them. The bits are those of AssembleRows and
-/// FillMatrix.
+/// Assembles A and b directly in the columns of the loop. Soft rows are computed from positions and
+/// velocities in one pass over the slices; other rows come from the host. The bits equal those of
+/// AssembleRows and FillMatrix.
 #pragma once
 
 #include "kernels/launch/element_kernel.hpp"
@@ -13,7 +13,7 @@
 
 namespace nodia {
 
-/// Positions of nodes, padded.
+/// Pads the positions of the nodes.
 struct PadNodes : ElementKernel<PadNodes, SoftRows> {
   NODIA_HD static int size(const SoftRows& soft) { return soft.model.n_node; }
   template <class Memory>
@@ -23,7 +23,7 @@ struct PadNodes : ElementKernel<PadNodes, SoftRows> {
   }
 };
 
-/// EvaluateTets of every environment.
+/// Runs EvaluateTets for every environment.
 struct EvaluateSoftTets : PackedElementKernel<EvaluateSoftTets, SoftRows> {
   NODIA_HD static int size(const SoftRows& soft) {
     return slice_count(soft.model.n_tet) * kSliceTets;
@@ -39,10 +39,10 @@ struct EvaluateSoftTets : PackedElementKernel<EvaluateSoftTets, SoftRows> {
   }
 };
 
-/// SoftLoad::push of nodes.
+/// Writes SoftLoad::push of nodes.
 struct PlacePushes : FlatListKernel<PlacePushes> {
   const SoftRows* soft = nullptr;
-  const PlacedPush* placed = nullptr;  ///< [n], of different nodes
+  const PlacedPush* placed = nullptr;  ///< [n], distinct nodes
 
   template <class Memory>
   NODIA_HD void visit(int k, Memory memory) const {
@@ -51,8 +51,8 @@ struct PlacePushes : FlatListKernel<PlacePushes> {
   }
 };
 
-/// The rows of soft nodes, and padding. One lane per row: each block is gathered where it lies, the
-/// mirror images as well.
+/// Assembles the rows of soft nodes and the padding, one lane per row. Each block, also a mirrored
+/// one, is gathered by the lane that stores it.
 template <class Precision>
 struct AssemblePlanes : EnvironmentKernel<AssemblePlanes<Precision>> {
   const VfpiEnvironment<Precision>* env = nullptr;
@@ -97,12 +97,12 @@ struct AssemblePlanes : EnvironmentKernel<AssemblePlanes<Precision>> {
   }
 };
 
-/// Rows that the host made, whole; after AssemblePlanes.
+/// Copies complete rows that the host made. Runs after AssemblePlanes.
 template <class Precision>
 struct PlaceRows : FlatListKernel<PlaceRows<Precision>> {
   const VfpiEnvironment<Precision>* env = nullptr;
-  const SentRow* sent = nullptr;  ///< [n], different ones
-  const double* value = nullptr;  ///< their blocks, row by row, layout of block_csr.hpp
+  const SentRow* sent = nullptr;  ///< [n], distinct rows
+  const double* value = nullptr;  ///< blocks of the rows, row by row, layout of block_csr.hpp
 
   template <class Memory>
   NODIA_HD void visit(int r, Memory memory) const {
@@ -124,15 +124,15 @@ struct PlaceRows : FlatListKernel<PlaceRows<Precision>> {
 
 struct PlanesAssemblySizes {
   int n_env = 0;
-  int n_node = 0, n_tet = 0, n_row = 0;  ///< of the largest environment
-  int n_hold = 0;                        ///< likewise
+  int n_node = 0, n_tet = 0, n_row = 0;  ///< maxima over the environments
+  int n_hold = 0;                        ///< maximum over the environments
   int n_push = 0, n_sent = 0;
 
   bool operator==(const PlanesAssemblySizes&) const = default;
 };
 
-/// An assembly of environments side by side; pointers into the launcher's memory. Loads that are
-/// not placed are zero.
+/// Arguments of an assembly of several environments; pointers into the launcher's memory. Loads
+/// without an entry are zero.
 template <class Precision>
 struct PlanesAssembly : PlanesAssemblySizes {
   const VfpiEnvironment<Precision>* env = nullptr;  ///< [n_env]
@@ -140,12 +140,12 @@ struct PlanesAssembly : PlanesAssemblySizes {
   HoldTargets targets;
   const PlacedPush* push = nullptr;  ///< [n_push]
   const SentRow* sent = nullptr;     ///< [n_sent]
-  const double* value = nullptr;     ///< of the sent rows' blocks
+  const double* value = nullptr;     ///< blocks of the sent rows
 
   bool operator==(const PlanesAssembly&) const = default;
 };
 
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
 template <class Launcher, class Precision>
 void launch_planes(Launcher&& launcher, const PlanesAssembly<Precision>& a) {
   launch_elements(launcher, "pad_nodes", PadNodes{}, a.soft, a.n_env, a.n_node);

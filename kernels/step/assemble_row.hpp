@@ -1,4 +1,4 @@
-/// Second pass of the assembly: rows of A, the elastic force and b, by gathering over the corners.
+/// Second pass of the assembly: gathers rows of A, elastic forces and b from the corners.
 #pragma once
 
 #include "kernels/core/time_step.hpp"
@@ -8,10 +8,10 @@
 
 namespace nodia {
 
-// Two structs and an alias: one struct with two bodies would break the one-definition rule between
-// .cpp and .cu files.
+// The layouts are two structs and an alias, because one struct with two bodies would break the
+// one-definition rule between .cpp and .cu files.
 #if defined(__CUDACC__)
-/// A node's vector as three numbers.
+/// Vector of a node as three numbers.
 struct PlainColumn {
   Vec3d v{};
 
@@ -25,7 +25,7 @@ struct PlainColumn {
 };
 using NodeColumn = PlainColumn;
 #else
-/// A node's vector in a register, its padding included: the same bits as three numbers.
+/// Vector of a node in one register with its padding. Gives the same bits as PlainColumn.
 struct PaddedColumn {
   using Four = Pack<double, FourLanes>;
   Four v{};
@@ -42,8 +42,8 @@ struct PaddedColumn {
 using NodeColumn = PaddedColumn;
 #endif
 
-/// Sum of V g_a g_b^T [m], by columns.
-/// @tparam Column  how a vector is held; changes the speed, not the result; so below
+/// Sum of V g_a g_b^T [m], stored by columns.
+/// @tparam Column  layout of a vector, here and below; changes the speed, not the result
 template <class Column>
 struct OuterSum {
   Column x, y, z;
@@ -59,7 +59,7 @@ struct OuterSum {
   NODIA_HD Mat3d matrix() const { return Mat3d::from_columns(x.vector(), y.vector(), z.vector()); }
 };
 
-/// store_block of block_csr.hpp through a Memory.
+/// store_block of block_csr.hpp with a Memory argument.
 template <class Memory>
 NODIA_HD void write_block(double* value, const Mat3d& m, Memory memory) {
   const Vec3d &p = m.row[0], &q = m.row[1], &r = m.row[2];
@@ -74,7 +74,7 @@ NODIA_HD void write_block(double* value, const Mat3d& m, Memory memory) {
   memory.write(value + 8, r.z);
 }
 
-/// Elastic force on node i [N]: the sum over its corners.
+/// Elastic force on node i [N], summed over its corners.
 template <class Column = NodeColumn, class Memory>
 NODIA_HD Vec3d gather_force(const AssemblyView& model, const double* corner, int i, Memory memory) {
   Column force;
@@ -83,10 +83,10 @@ NODIA_HD Vec3d gather_force(const AssemblyView& model, const double* corner, int
   return force.vector();
 }
 
-/// What the blocks of a row share.
+/// Factors that all blocks of a row share.
 struct RowFactors {
-  double lambda = 0, mu = 0;  ///< Lame parameters times theta t + beta [Pa s]
-  double diagonal = 0;        ///< on the diagonal beside stiffness [kg/s]
+  double lambda = 0, mu = 0;  ///< Lame parameters times theta h + beta [Pa s]
+  double diagonal = 0;        ///< diagonal term in addition to the stiffness [kg/s]
 };
 NODIA_HD RowFactors row_factors(const AssemblyView& model, const TimeStep& step, int i) {
   const ElasticBody& body = model.body[model.node_body[i]];
@@ -95,7 +95,7 @@ NODIA_HD RowFactors row_factors(const AssemblyView& model, const TimeStep& step,
           model.mass[i] * (step.mass_rate(1) + body.rayleigh_mass_1_s)};
 }
 
-/// The diagonal block of row i of A [kg/s]. @param force  out: elastic force on node i [N]
+/// Diagonal block of row i of A [kg/s]. @param force  output: elastic force on node i [N]
 template <class Column = NodeColumn, class Memory>
 NODIA_HD Mat3d assemble_diagonal_block(const AssemblyView& model, const RowFactors& factors,
                                        const double* corner, int i, Vec3d* force, Memory memory) {
@@ -114,10 +114,10 @@ NODIA_HD Mat3d assemble_diagonal_block(const AssemblyView& model, const RowFacto
   return own;
 }
 
-/// A block of a row beside the diagonal [kg/s]: zero where no element couples its nodes.
-/// @param right     the block at (i, j) or at (j, i) that is right of the diagonal
-/// @param mirrored  whether the other one is meant: with rows and columns of the sum exchanged, it
-///                  has the bits of its transpose
+/// Returns an off-diagonal block of a row [kg/s]; zero if no element couples its two nodes.
+/// @param right     whichever of blocks (i, j) and (j, i) lies right of the diagonal
+/// @param mirrored  true for the other block; exchanging rows and columns in the sum gives the bits
+///                  of the transpose
 template <class Column = NodeColumn, class Memory>
 NODIA_HD Mat3d assemble_coupling_block(const AssemblyView& model, const RowFactors& factors,
                                        const double* corner, std::int32_t right, bool mirrored,
@@ -130,11 +130,11 @@ NODIA_HD Mat3d assemble_coupling_block(const AssemblyView& model, const RowFacto
   return stiffness_block(sum.matrix(), factors.lambda, factors.mu);
 }
 
-/// Row i of A = M/(theta t) + theta t K + alpha M + beta K + E (Lee et al., (9)): the diagonal
-/// block, the blocks right of it and their mirror images, which are no other row's to write.
-/// @param corner          what EvaluateTets left
-/// @param extra_diagonal  E, per node (attachments) [kg/s]; may be null
-/// @param value           out: values of A, layout of block_csr.hpp [kg/s]
+/// Assembles row i of A = M/(theta h) + theta h K + alpha M + beta K + E (Lee et al., (9)): the
+/// diagonal block, the blocks right of it, and their mirror images, which no other row writes.
+/// @param corner          output of EvaluateTets
+/// @param extra_diagonal  E per node, from attachments [kg/s]; may be null
+/// @param value           output: values of A, layout of block_csr.hpp [kg/s]
 /// @return                elastic force on node i [N]
 template <class Column = NodeColumn, class Memory>
 NODIA_HD Vec3d assemble_row(const AssemblyView& model, const TimeStep& step, const double* corner,
@@ -152,7 +152,7 @@ NODIA_HD Vec3d assemble_row(const AssemblyView& model, const TimeStep& step, con
   return force;
 }
 
-/// b_i = f_elastic + f_external + m g + m/(theta t) v_i [N]: the right-hand side without contacts.
+/// b_i = f_elastic + f_external + m g + m/(theta h) v_i [N], the right-hand side without contacts.
 /// @param elastic, external  forces [N]
 /// @param gravity            g [m/s^2], @param v  velocity at the start of the step [m/s]
 NODIA_HD Vec3d right_hand_side(const TimeStep& step, double mass_kg, Vec3d elastic, Vec3d external,
@@ -160,12 +160,12 @@ NODIA_HD Vec3d right_hand_side(const TimeStep& step, double mass_kg, Vec3d elast
   return elastic + (external + mass_kg * gravity + step.mass_rate(mass_kg) * v);
 }
 
-/// What is done with each node's row, one lane per node; items are chunks of kBlockLanes nodes.
+/// Base of kernels that process each node's row in one lane; items are chunks of kBlockLanes nodes.
 /// Derived has visit(i, memory).
 template <class Derived>
 struct NodeRowKernel {
   AssemblyView model;
-  const double* corner = nullptr;  ///< from EvaluateTets
+  const double* corner = nullptr;  ///< output of EvaluateTets
 
   using Shared = NoShared;
   static constexpr int kPhases = 1;
@@ -183,9 +183,9 @@ struct NodeRowKernel {
   }
 };
 
-/// Elastic forces alone.
+/// Gathers the elastic forces only.
 struct GatherForces : NodeRowKernel<GatherForces> {
-  double* elastic_force = nullptr;  ///< out: as nodes [N]
+  double* elastic_force = nullptr;  ///< output: padded nodes [N]
 
   template <class Memory>
   NODIA_HD void visit(int i, Memory memory) const {
@@ -193,16 +193,16 @@ struct GatherForces : NodeRowKernel<GatherForces> {
   }
 };
 
-/// Rows of A and b.
+/// Assembles rows of A and b.
 struct AssembleRows : NodeRowKernel<AssembleRows> {
   TimeStep step;
   Vec3d gravity{};                         ///< [m/s^2]
-  const double* v = nullptr;               ///< velocities as nodes [m/s]
-  const double* external_force = nullptr;  ///< as nodes [N]; may be null
+  const double* v = nullptr;               ///< velocities, padded nodes [m/s]
+  const double* external_force = nullptr;  ///< padded nodes [N]; may be null
   const double* extra_diagonal = nullptr;  ///< [n_node] [kg/s]; may be null
-  double* value = nullptr;                 ///< out: A, layout of block_csr.hpp [kg/s]
-  double* b = nullptr;                     ///< out: as nodes [N]; may be null, then v too
-  double* elastic_force = nullptr;         ///< out: as nodes [N]; may be null
+  double* value = nullptr;                 ///< output: A, layout of block_csr.hpp [kg/s]
+  double* b = nullptr;                     ///< output: padded nodes [N]; null if v is null
+  double* elastic_force = nullptr;         ///< output: padded nodes [N]; may be null
 
   template <class Memory>
   NODIA_HD void visit(int i, Memory memory) const {

@@ -1,17 +1,17 @@
-/// Soft bodies in pieces that a block takes.
+/// Chunks of soft bodies, one per block of lanes.
 #pragma once
 
 #include "kernels/step/soft_contacts.hpp"
 
 namespace nodia {
 
-/// Nodes of one body that a block takes: kBlockLanes, counted from the body's first.
+/// At most kBlockLanes consecutive nodes of one body.
 struct BodyChunk {
   std::int32_t body = 0;
-  NodeRange nodes;  ///< empty: the chunk is no body's
+  NodeRange nodes;  ///< empty if the chunk belongs to no body
 
-  /// Where a body's chunks begin. Those of two bodies are different ones, and below
-  /// body_chunk_count(); some are no body's.
+  /// First chunk of a body. Chunks of different bodies are distinct and below body_chunk_count();
+  /// some chunks belong to no body.
   NODIA_HD static int first(const SoftContacts& contacts, int body) {
     return contacts.body[body].begin / kBlockLanes + body;
   }

@@ -1,5 +1,5 @@
-/// What a step takes over from the one before where the launcher's memory has it: the state at that
-/// step's end, its answer as the start, and estimates of W.
+/// Kernels that carry data in the launcher's memory over to the next step: the end-of-step state,
+/// the last solution as the initial guess, and estimates of W.
 #pragma once
 
 #include "kernels/vfpi/control_ends.hpp"
@@ -8,28 +8,28 @@
 
 namespace nodia {
 
-/// Of an environment.
+/// Data that one environment carries over.
 struct Carried {
-  std::int32_t advances = 0;     ///< 1: its nodes go to the end of the last step
-  std::int32_t from_answer = 0;  ///< 1: the loop starts from the last answer; 0: from role 0
-  std::int32_t knows_w = 0;      ///< 1: W is that of a solve before
+  std::int32_t advances = 0;     ///< 1: its nodes advance to the end of the last step
+  std::int32_t from_answer = 0;  ///< 1: initial guess is the last solution; 0: role 0
+  std::int32_t knows_w = 0;      ///< 1: W comes from an earlier solve
   ControlStart control;
 
   bool operator==(const Carried&) const = default;
 };
 
-/// Role in VfpiEnvironment::node that the last answer has, until its control starts anew.
+/// Role in VfpiEnvironment::node that holds the last solution until its control restarts.
 template <class Precision, class Memory>
 NODIA_HD int role_of_answer(const VfpiEnvironment<Precision>& env, Memory memory) {
   return memory.read(&env.control->answer);
 }
 
-/// Soft nodes to the end of the step that was solved.
+/// Advances soft nodes to the end of the solved step.
 template <class Precision>
 struct AdvanceNodes : EnvironmentKernel<AdvanceNodes<Precision>> {
   const VfpiEnvironment<Precision>* environment = nullptr;
   const Carried* carried = nullptr;
-  const SoftRows* soft = nullptr;  ///< of that step
+  const SoftRows* soft = nullptr;  ///< rows of the solved step
 
   template <class Memory>
   NODIA_HD void visit(int e, int row, Memory memory) const {
@@ -45,7 +45,7 @@ struct AdvanceNodes : EnvironmentKernel<AdvanceNodes<Precision>> {
   }
 };
 
-/// The start into every role.
+/// Copies the initial guess into every role.
 template <class Precision>
 struct StartRoles : EnvironmentKernel<StartRoles<Precision>> {
   const VfpiEnvironment<Precision>* environment = nullptr;
@@ -63,11 +63,11 @@ struct StartRoles : EnvironmentKernel<StartRoles<Precision>> {
   }
 };
 
-/// Controls, one lane an environment.
+/// Initialises the controls, one lane per environment.
 struct StartControls : FlatListKernel<StartControls> {
   const Carried* carried = nullptr;
   Acceleration acceleration = Acceleration::none;
-  VfpiControl* control = nullptr;  ///< of the last solve, or as the host wrote it
+  VfpiControl* control = nullptr;  ///< from the last solve, or as the host wrote it
 
   template <class Memory>
   NODIA_HD void visit(int e, Memory memory) const {
@@ -76,11 +76,11 @@ struct StartControls : FlatListKernel<StartControls> {
   }
 };
 
-/// Environments side by side; pointers into the launcher's memory.
+/// Arguments for several environments; pointers into the launcher's memory.
 template <class Precision>
 struct StateCarry {
   int n_env = 0;
-  int n_chunk = 0;                                  ///< of the largest environment
+  int n_chunk = 0;                                  ///< maximum over the environments
   const VfpiEnvironment<Precision>* env = nullptr;  ///< [n_env]
   const SoftRows* soft = nullptr;                   ///< [n_env], for AdvanceNodes
   const Carried* carried = nullptr;                 ///< [n_env]
@@ -90,7 +90,6 @@ struct StateCarry {
   bool operator==(const StateCarry&) const = default;
 };
 
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
 template <class Launcher, class Precision>
 void launch_advance(Launcher&& launcher, const StateCarry<Precision>& c) {
   AdvanceNodes<Precision> kernel;

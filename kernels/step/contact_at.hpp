@@ -1,5 +1,5 @@
-/// The contact of a soft node with an obstacle, made again from where both are at the start of the
-/// step: storing all of them would take more memory than the model.
+/// Recomputes the contact of a soft node with an obstacle from the state at the start of the step.
+/// Storing all contacts would take more memory than the model.
 #pragma once
 
 #include "kernels/contact/contact.hpp"
@@ -7,20 +7,20 @@
 
 namespace nodia {
 
-/// The rule of a place; for surfaces that meet.
+/// Contact rule of a candidate pair whose surfaces may collide.
 NODIA_HD const ContactRule& rule_at(const SoftContacts& contacts, int node, int obstacle) {
   const std::int64_t surface = contacts.surface[node];
   return contacts.rule[surface * contacts.near.n_obstacle + obstacle];
 }
 
-/// Whether the surfaces of a place can touch.
+/// Returns whether the two surfaces may collide.
 NODIA_HD bool can_touch(const SoftContacts& contacts, int node, int obstacle) {
   const std::int64_t surface = contacts.surface[node];
   return surface >= 0 && contacts.meets[surface * contacts.near.n_obstacle + obstacle] != 0;
 }
 
-/// The contact of a near place, side i being the row of the loop, key 0; once the obstacles are
-/// prepared (launch_near_places).
+/// Contact of a flagged candidate pair; side i is the row of the loop, the key is 0. Needs prepared
+/// obstacles (launch_near_places).
 template <class Memory>
 NODIA_HD Contact<double> contact_at(const SoftContacts& contacts, const SoftRows& soft, int node,
                                     int obstacle, Memory memory) {

@@ -1,5 +1,5 @@
-/// What is known of an environment once its contacts are counted, and whether the step can be
-/// taken: whether all of them have room.
+/// Facts of an environment after its contacts are counted, and the decision whether the step is
+/// accepted: all contacts must fit in the allocated arrays.
 #pragma once
 
 #include "kernels/step/all_environments.hpp"
@@ -7,8 +7,8 @@
 
 namespace nodia {
 
-/// What is known of an environment's contacts, an item each: SoftContacts::n_rare, the facts that
-/// depend on them, and with pairs the rest of PairCounts.
+/// Computes SoftContacts::n_rare, the facts that depend on contacts and, with pairs, the remaining
+/// members of PairCounts. One item per environment.
 template <class Precision, bool with_pairs>
 struct ContactFacts {
   SoftStepBatch<Precision> batch;
@@ -58,12 +58,12 @@ struct ContactFacts {
   }
 };
 
-/// PairBatch::fit, one item.
+/// Writes PairBatch::fit in one item.
 template <class Precision>
 struct TellWhetherPairsFit : AnyLane<TellWhetherPairsFit<Precision>> {
   SoftStepBatch<Precision> batch;
 
-  /// What does not fit.
+  /// Returns whether an environment's pairs exceed the allocated arrays.
   template <class Memory>
   NODIA_HD bool finds(int, int lane, Memory memory) const {
     const PairBatch& pairs = batch.pairs;
@@ -86,7 +86,7 @@ struct TellWhetherPairsFit : AnyLane<TellWhetherPairsFit<Precision>> {
   }
 };
 
-/// SoftStepBatch::can_be_taken, one item.
+/// Writes SoftStepBatch::can_be_taken in one item.
 template <class Precision>
 struct TellWhetherItCanBeTaken : AllEnvironments<TellWhetherItCanBeTaken<Precision>, Precision> {
   template <class Memory>

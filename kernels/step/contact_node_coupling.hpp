@@ -5,8 +5,7 @@
 
 namespace nodia {
 
-/// Options of the coupling. The coupling stiffness is the gain kv of virtual nodes in Lee et al.
-/// (2023).
+/// Options of the coupling. The coupling stiffness is called kv in Lee et al. (2023).
 struct ContactNodeCoupling {
   double relative_gain = 10;  ///< kv times the mean diagonal of the contact's Delassus block [-]
   double gain_N_s_m = 0;      ///< the same kv for all contact nodes [N s/m]; 0: from relative_gain

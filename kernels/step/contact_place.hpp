@@ -1,4 +1,4 @@
-/// How contacts of a step on the device get into their slots of the loop.
+/// Writes contacts of a step at their contact index in the arrays of the loop.
 #pragma once
 
 #include "kernels/step/soft_contacts.hpp"
@@ -6,13 +6,13 @@
 
 namespace nodia {
 
-/// A contact in its slot. Where there are virtual nodes with what the cancellation of their bias
-/// needs of it.
+/// Writes a contact at its index. With contact nodes it also writes the data that the bias
+/// cancellation needs.
 struct ContactPlace {
-  double compliance = 0;      ///< the largest of its axes, plus omega [m/(N s)]
-  double softness = 0;        ///< sum of 1/kv of its points [m/(N s)]
-  bool has_points = false;    ///< the environment has virtual nodes
-  bool cancels_bias = false;  ///< and cancels their bias
+  double compliance = 0;      ///< largest over the axes, plus omega [m/(N s)]
+  double softness = 0;        ///< sum of 1/kv over its contact nodes [m/(N s)]
+  bool has_points = false;    ///< true if the environment has contact nodes
+  bool cancels_bias = false;  ///< true if the bias of its contact nodes is cancelled
 
   template <class Precision, class Memory>
   NODIA_HD void put(const VfpiEnvironment<Precision>& env, std::int32_t slot,
@@ -40,7 +40,7 @@ struct ContactPlace {
   }
 };
 
-/// Of the contacts of an environment.
+/// Returns the options for the contacts of an environment.
 template <bool with_pairs, class Precision, class Memory>
 NODIA_HD ContactPlace contact_place(const SoftStepBatch<Precision>& batch, int e, Memory memory) {
   ContactPlace place;

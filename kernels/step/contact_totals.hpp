@@ -1,6 +1,5 @@
-/// Contacts of an environment in numbers, and whether its step has an end: what
-/// host/simulation/step_measurement.cpp makes of solution and contacts, with the bits of the host's
-/// sums.
+/// Totals over an environment's contacts, and whether its step has a valid end. The bits equal
+/// those of host/simulation/step_measurement.cpp.
 #pragma once
 
 #include "kernels/contact/answer_errors.hpp"
@@ -12,12 +11,12 @@
 
 namespace nodia {
 
-/// Force of obstacles on the bodies; contacts, those that stick, those that slip; 1 where the end
-/// of the step is not finite.
+/// Force of obstacles on the bodies; numbers of contacts, sticking and slipping contacts; 1 if the
+/// end-of-step state is not finite.
 using ContactTotals = BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::sum,
                                      Combine::sum, Combine::sum, Combine::max>;
 
-/// Of chunks of nodes.
+/// Sums over chunks of nodes.
 template <class Precision>
 struct ContactTotalsOfNodes : NodeSums<ContactTotalsOfNodes<Precision>, Precision, ContactTotals> {
   using typename NodeSums<ContactTotalsOfNodes, Precision, ContactTotals>::Terms;
@@ -43,7 +42,7 @@ struct ContactTotalsOfNodes : NodeSums<ContactTotalsOfNodes<Precision>, Precisio
       if (memory.read(contacts.slot + place) < 0) continue;
       ++n_contact;
       const auto lambda = memory.template load_unpadded_node<double>(contacts.kept, place);
-      if (lambda.x == 0 && lambda.y == 0 && lambda.z == 0) continue;  // open
+      if (lambda.x == 0 && lambda.y == 0 && lambda.z == 0) continue;  // no contact force
       const Contact<double> c = contact_at(contacts, soft, node, k, memory);
       force += transpose_times(c.R, lambda);
       count(c, lambda);
@@ -51,7 +50,7 @@ struct ContactTotalsOfNodes : NodeSums<ContactTotalsOfNodes<Precision>, Precisio
     for_node_pairs(
         this->batch, e, contacts.row[node],
         [&](std::int32_t p, int place) {
-          if (place > 0) return;  // with the first of its nodes
+          if (place > 0) return;  // counted with the first node of the pair
           const PairContact& pair = memory.read_in_place(this->batch.pairs.pair + p);
           ++n_contact;
           count(pair.contact, pair.lambda);
@@ -65,7 +64,7 @@ struct ContactTotalsOfNodes : NodeSums<ContactTotalsOfNodes<Precision>, Precisio
   }
 };
 
-/// Of environments, one item each, into its SoftEnd.
+/// Combines the sums of each environment into its SoftEnd, one item per environment.
 template <class Precision>
 struct ContactTotalsOfEnvironments : NodeTotals<Precision, ContactTotals> {
   using Base = NodeTotals<Precision, ContactTotals>;
@@ -95,7 +94,7 @@ struct ContactTotalsOfEnvironments : NodeTotals<Precision, ContactTotals> {
   }
 
  private:
-  /// Whether judge_from (host/solvers/report.hpp) finds an answer there.
+  /// Returns whether judge_from (host/solvers/report.hpp) finds a solution there.
   template <class Memory>
   NODIA_HD bool is_answered(int e, Memory memory) const {
     const auto judgement = memory.read(this->batch.judgement + e);
@@ -104,9 +103,8 @@ struct ContactTotalsOfEnvironments : NodeTotals<Precision, ContactTotals> {
   }
 };
 
-/// After launch_judge, with positions and velocities still those of the start of the step.
-/// Environments that rest get nothing.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Runs after launch_judge while positions and velocities are those of the start of the step.
+/// Writes nothing for inactive environments.
 template <class Launcher, class Precision>
 void launch_contact_totals(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   ContactTotalsOfNodes<Precision> nodes;

@@ -1,5 +1,5 @@
-/// The contacts of a step between soft nodes and obstacles, and of soft surfaces, made where the
-/// loop runs.
+/// Launch sequence that generates the contacts of a step on the launcher's side: contacts of soft
+/// nodes with obstacles, and soft-soft pairs.
 #pragma once
 
 #include "kernels/step/contact_facts.hpp"
@@ -32,7 +32,7 @@ void launch_place_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& 
 }
 }  // namespace detail
 
-/// After launch_near_places, and where there may be pairs launch_number_pairs.
+/// Runs after launch_near_places and, if there may be pairs, after launch_number_pairs.
 template <class Launcher, class Precision>
 void launch_place_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   if (batch.n_chunk == 0) return;
@@ -46,7 +46,7 @@ void launch_place_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& 
     launcher.launch("can_be_taken", TellWhetherItCanBeTaken<Precision>{{{}, batch}}, 1);
 }
 
-/// The pairs that are selected, their points and nodes. Behind launch_find_pairs.
+/// Makes the selected pairs, their points and nodes. Runs after launch_find_pairs.
 template <class Launcher, class Precision>
 void launch_pair_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   launch_count_pairs(launcher, batch);
@@ -54,10 +54,9 @@ void launch_pair_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& b
   launch_number_pairs(launcher, batch);
 }
 
-/// Detection, then every contact in its slot of the loop, with the force that it starts from;
-/// EnvironmentFacts::rows_share_contacts and ::load; SoftContacts::slot and ::n_rare. After the
-/// assembly into the planes, FreeMotion, and launch_find_pairs. May be repeated, as with more room.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Detects the contacts and writes each of them with its initial force into the arrays of the loop.
+/// Also writes EnvironmentFacts::rows_share_contacts and ::load, SoftContacts::slot and ::n_rare.
+/// Runs after the assembly, FreeMotion and launch_find_pairs. May be repeated with larger arrays.
 template <class Launcher, class Precision>
 void launch_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   launch_pair_contacts(launcher, batch);

@@ -1,5 +1,5 @@
-/// What every row of the loop is in, and what the rows of chunks have together: contacts at
-/// obstacles, pairs of soft surfaces that act on it, ties of points.
+/// Counts per row of the loop, and sums per chunk of rows: contacts with obstacles, soft-soft pairs
+/// that act on the row, and point constraints.
 #pragma once
 
 #include "kernels/launch/reduction.hpp"
@@ -8,17 +8,17 @@
 
 namespace nodia {
 
-/// Runs of VfpiEnvironment::partial, before the loop: per chunk of rows.
+/// Columns of VfpiEnvironment::partial before the loop, one value per chunk of rows.
 enum ContactSum : int {
-  kRareSlots = 0,  ///< contacts of rows in several, coupled ones apart
-  kRareRows = 1,   ///< such rows, and coupled ones
-  kLoad = 2,       ///< part of EnvironmentFacts::load [N]
-  // With pairs.
-  kWorldSlots = 3,      ///< contacts at obstacles of coupled rows
-  kCoupledEntries = 4,  ///< of coupled rows
-  kSharingRows = 5,     ///< rows in several contacts
-  kTiedRows = 6,        ///< rows that points are tied to
-  kTies = 7             ///< ties of rows
+  kRareSlots = 0,  ///< contacts of rows with several contacts, without coupled rows
+  kRareRows = 1,   ///< rows with several contacts, and coupled rows
+  kLoad = 2,       ///< contribution to EnvironmentFacts::load [N]
+  // The next columns exist only with pairs.
+  kWorldSlots = 3,      ///< contacts of coupled rows with obstacles
+  kCoupledEntries = 4,  ///< entries of coupled rows
+  kSharingRows = 5,     ///< rows with several contacts
+  kTiedRows = 6,        ///< rows with point constraints
+  kTies = 7             ///< point constraints of the rows
 };
 inline constexpr int kContactSums = 8, kSumsWithoutPairs = 3;
 
@@ -30,15 +30,15 @@ struct SumsOf<std::integer_sequence<int, i...>> {
   using Reduction = BlockReduction<(static_cast<void>(i), Combine::sum)...>;
 };
 }  // namespace detail
-/// Sums of `n` values.
+/// Reduction that sums `n` values.
 template <int n>
 using Sums = typename detail::SumsOf<std::make_integer_sequence<int, n>>::Reduction;
 
-/// What a row of the loop is in.
+/// Numbers of contacts and point constraints of a row of the loop.
 struct RowContacts {
-  std::int32_t n_world = 0;  ///< contacts at obstacles
+  std::int32_t n_world = 0;  ///< contacts with obstacles
   std::int32_t n_pair = 0;   ///< pairs that act on the row
-  std::int32_t n_tie = 0;    ///< nodes of points, whose row it is
+  std::int32_t n_tie = 0;    ///< points that are constrained to the row's node
 
   NODIA_HD bool is_coupled() const { return n_pair > 0; }
   NODIA_HD std::int32_t n() const { return n_world + n_pair; }
@@ -48,21 +48,21 @@ struct RowContacts {
   NODIA_HD std::int32_t n_entry() const { return is_coupled() ? n() : 0; }
 };
 
-/// Over chunks of kBlockLanes rows or slots of every environment: item e n_chunk + c is chunk c of
-/// environment e.
-/// @tparam with_pairs  there may be pairs of soft surfaces
+/// Base of kernels over chunks of kBlockLanes rows or contact indices: item e n_chunk + c is chunk
+/// c of environment e.
+/// @tparam with_pairs  whether there may be soft-soft pairs
 template <class Precision, bool with_pairs>
 struct RowChunkKernel {
   SoftStepBatch<Precision> batch;
-  int n_chunk = 1;  ///< of the largest environment
+  int n_chunk = 1;  ///< maximum over the environments
 
-  /// Node of a row; -1: no contact is looked for.
+  /// Node of a row; -1 if the row is not searched for contacts.
   NODIA_HD int node_of(int e, int row) const {
     const SoftRows& soft = batch.soft[e];
     const int node = row < soft.n_row ? soft.node[row] : -1;
     return node < batch.contacts[e].near.n_node ? node : -1;
   }
-  /// Virtual node of a row; -1: none that is used.
+  /// Contact node of a row; -1 if the row has none in use.
   template <class Memory>
   NODIA_HD int point_of(int e, int row, Memory memory) const {
     const int k = row - batch.env[e].first_virtual_row;
@@ -72,7 +72,7 @@ struct RowChunkKernel {
   NODIA_HD bool has_pairs(int e, Memory memory) const {
     return memory.read(&batch.pairs.counts[e].n_listed) > 0;
   }
-  /// 2 pair + side of a virtual node.
+  /// Returns 2 pair + side for a contact node.
   template <class Memory>
   NODIA_HD std::int32_t virtual_side(int e, int point, Memory memory) const {
     const PairBatch& pairs = batch.pairs;
@@ -103,7 +103,7 @@ struct RowChunkKernel {
     }
   }
 
-  /// Once flags of places whose surfaces do not meet are taken back.
+  /// Runs after the flags of surfaces that may not collide are cleared.
   template <class Memory>
   NODIA_HD RowContacts contacts_of(int e, int row, Memory memory) const {
     RowContacts own;
@@ -118,14 +118,14 @@ struct RowChunkKernel {
   }
 };
 
-/// The first slot of what coupled rows are in.
+/// First contact index of coupled rows.
 NODIA_HD std::int32_t first_coupled_slot(std::int32_t first_virtual_row,
                                          const SoftContacts& contacts) {
   return first_virtual_row + contacts.rare_capacity;
 }
 
-/// How many contacts there are on rows in several, and what pairs make of rows. Flags of places
-/// whose surfaces do not meet are taken back.
+/// Counts the contacts of rows with several contacts, and the effects of pairs on rows. Clears the
+/// flags of surfaces that may not collide.
 template <class Precision, bool with_pairs>
 struct CountContacts : RowChunkKernel<Precision, with_pairs> {
   using Shared = Sums<(with_pairs ? kContactSums : kSumsWithoutPairs) - 1>;

@@ -1,5 +1,5 @@
-/// How deep soft bodies end a step in obstacles, and what came through them without a contact: the
-/// numbers that ContactFinder::judge() makes of positions.
+/// Penetration of soft bodies into obstacles at the end of a step, and tunnelling without a
+/// contact. The values equal those of ContactFinder::judge().
 #pragma once
 
 #include "kernels/collision/passage.hpp"
@@ -9,26 +9,26 @@
 
 namespace nodia {
 
-/// A SoftDepth a lane, combined.
+/// Maximum of the lanes' SoftDepth values.
 struct DepthReduction : BlockReduction<Combine::max, Combine::max> {
   template <class Memory>
   NODIA_HD void put(SoftDepth depth, int lane, Memory memory) {
     memory.write(&term[0][lane], depth.depth_m);
     memory.write(&term[1][lane], depth.missed_m);
   }
-  /// For lane 0 after the last step.
+  /// Combined result; valid in lane 0 after the last step.
   template <class Memory>
   NODIA_HD SoftDepth deepest(Memory memory) const {
     return {result(0, memory), result(1, memory)};
   }
 };
 
-/// Over parts of every environment at every obstacle: item (e n_part + p) n_obstacle + k is part p
-/// of environment e at obstacle k. Derived has is_part(contacts, p).
+/// Base of kernels over all parts of all environments at all obstacles: item (e n_part + p)
+/// n_obstacle + k is part p of environment e at obstacle k. Derived has is_part(contacts, p).
 template <class Precision, class Derived>
 struct DepthKernel {
   SoftStepBatch<Precision> batch;
-  int n_part = 1;  ///< of the largest environment
+  int n_part = 1;  ///< maximum over the environments
 
   using Shared = DepthReduction;
   static constexpr int kLast = 1 + Shared::kSteps;
@@ -51,7 +51,7 @@ struct DepthKernel {
   NODIA_HD int obstacle_of(int item) const { return item % batch.n_obstacle; }
 };
 
-/// Of chunks of nodes, one lane per node, into SoftContacts::chunk_depth.
+/// Writes SoftContacts::chunk_depth for chunks of nodes, one lane per node.
 template <class Precision>
 struct ChunkDepths : DepthKernel<Precision, ChunkDepths<Precision>> {
   using Base = DepthKernel<Precision, ChunkDepths<Precision>>;
@@ -83,7 +83,7 @@ struct ChunkDepths : DepthKernel<Precision, ChunkDepths<Precision>> {
   }
 
  private:
-  /// Of a node at an obstacle.
+  /// Depth of a node at an obstacle.
   template <class Memory>
   NODIA_HD SoftDepth visit(int e, int node, int k, Memory memory) const {
     const VfpiEnvironment<Precision>& env = this->batch.env[e];
@@ -107,7 +107,7 @@ struct ChunkDepths : DepthKernel<Precision, ChunkDepths<Precision>> {
   }
 };
 
-/// Of bodies, one item each, into SoftContacts::depth.
+/// Writes SoftContacts::depth, one item per body.
 template <class Precision>
 struct BodyDepths : DepthKernel<Precision, BodyDepths<Precision>> {
   using Base = DepthKernel<Precision, BodyDepths<Precision>>;
@@ -140,8 +140,7 @@ struct BodyDepths : DepthKernel<Precision, BodyDepths<Precision>> {
   }
 };
 
-/// SoftContacts::depth; after the loop, with positions and obstacles still those of the step.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Runs after the loop while positions and obstacles are those of the step.
 template <class Launcher, class Precision>
 void launch_depths(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   const auto launch = [&](const char* name, auto kernel, int n_part) {

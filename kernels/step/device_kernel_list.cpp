@@ -1,4 +1,4 @@
-/// The kernels of a device's time step of soft bodies, compiled for the CPU.
+/// Compiles the kernels of a time step of soft bodies on the device for the CPU.
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/step/contact_totals.hpp"
 #include "kernels/step/contacts.hpp"

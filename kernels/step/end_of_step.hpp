@@ -1,5 +1,5 @@
 /// Energies at the end of the step, with the bits of the host's sums
-/// (host/simulation/bodies/soft_bodies.cpp). Nodes go there when the next step begins
+/// (host/simulation/bodies/soft_bodies.cpp). The nodes advance there when the next step starts
 /// (kernels/step/carry_state.hpp).
 #pragma once
 
@@ -9,18 +9,18 @@
 
 namespace nodia {
 
-/// Whether an environment goes to the end of the step.
+/// Returns whether an environment has a valid end-of-step state.
 template <class Precision, class Memory>
 NODIA_HD bool reaches_end(const SoftStepBatch<Precision>& batch, int e, Memory memory) {
   return batch.contacts[e].near.n_node > 0 && memory.read(&batch.end[e].is_reached);
 }
 
-/// SoftRows::padded_x at the end, one lane a node, and the chunks' sums of kinetic energy and of
-/// energy in the field of gravity.
+/// Writes SoftRows::padded_x at the end of the step, one lane per node, and sums kinetic and
+/// gravitational energy over chunks.
 template <class Precision>
 struct EndOfNodes
     : NodeSums<EndOfNodes<Precision>, Precision, BlockReduction<Combine::sum, Combine::sum>> {
-  static constexpr int kLeastResidentBlocks = 4;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 4;  // more blocks would spill registers
   using typename NodeSums<EndOfNodes, Precision, BlockReduction<Combine::sum, Combine::sum>>::Terms;
 
   template <class Memory>
@@ -35,16 +35,16 @@ struct EndOfNodes
         end_of_step(soft.step, load_motion(soft, node, memory), this->answer(e, node, memory));
     memory.template store_node<double>(soft.padded_x, node, end.x);
     const double mass = soft.model.mass[node];
-    // Sums begin at zero, where -0 is none.
+    // Sums begin at zero, which turns -0 into 0.
     return {{0 + kinetic_energy(mass, end.v), 0 + gravity_energy(mass, soft.gravity, end.x)}};
   }
 };
 
-/// Elastic energy of chunks of tetrahedra, one lane each, into SoftContacts::elastic_sum.
+/// Sums elastic energies of chunks of tetrahedra, one lane each; writes SoftContacts::elastic_sum.
 template <class Precision>
 struct ElasticEnergyOfTets {
   SoftStepBatch<Precision> batch;
-  int n_chunk = 1;  ///< of tetrahedra of the largest environment
+  int n_chunk = 1;  ///< chunks of tetrahedra, maximum over the environments
 
   using Shared = BlockReduction<Combine::sum>;
   static constexpr int kLast = 2 + Shared::kSteps;
@@ -84,7 +84,7 @@ struct ElasticEnergyOfTets {
   }
 };
 
-/// Of environments, one item each, into its SoftEnd.
+/// Combines the energies of each environment into its SoftEnd, one item per environment.
 template <class Precision>
 struct EnergiesOfEnvironments
     : ReducedTerms<BlockReduction<Combine::sum, Combine::sum, Combine::sum>> {
@@ -123,9 +123,8 @@ struct EnergiesOfEnvironments
   }
 };
 
-/// After launch_contact_totals, with positions and velocities still those of the start of the step.
-/// Environments that do not reach the end get no energies.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Runs after launch_contact_totals while positions and velocities are those of the start of the
+/// step. Skips environments without a valid end-of-step state.
 template <class Launcher, class Precision>
 void launch_end_of_step(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   EndOfNodes<Precision> nodes;

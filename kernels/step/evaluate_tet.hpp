@@ -1,5 +1,5 @@
-/// First pass of the assembly: elastic forces and rotated gradients of every tetrahedron. And what
-/// else is asked of every tetrahedron by itself.
+/// First pass of the assembly: elastic forces and rotated gradients of every tetrahedron. Also
+/// other quantities of single tetrahedra.
 #pragma once
 
 #include "kernels/launch/kernel.hpp"
@@ -7,7 +7,7 @@
 
 namespace nodia {
 
-/// Rest data of the lanes' tetrahedra.
+/// Loads the rest data of the lanes' tetrahedra.
 template <class P, class Memory>
 NODIA_HD TetRest<P> load_rest(const TetSlice& slice, int lane, Memory memory) {
   const auto load = [&](const double* value) { return memory.template load<P>(value + lane); };
@@ -20,13 +20,13 @@ NODIA_HD TetRest<P> load_rest(const TetSlice& slice, int lane, Memory memory) {
   return rest;
 }
 
-/// What is done with each tetrahedron by itself, one lane per tetrahedron; items are chunks of
-/// kBlockLanes of them. Derived has
+/// Base of kernels that process each tetrahedron in one lane; items are chunks of kBlockLanes
+/// tetrahedra. Derived has
 ///   visit(e, rest, x, memory)   x: positions of the corners [m]
 template <class Derived>
 struct TetKernel {
   AssemblyView model;
-  const double* x = nullptr;  ///< positions as nodes [m]
+  const double* x = nullptr;  ///< positions as padded nodes [m]
 
   using Shared = NoShared;
   static constexpr int kPhases = 1;
@@ -52,10 +52,10 @@ struct TetKernel {
   }
 };
 
-/// Elastic forces of the corners and, where wanted, sqrt(V) g.
+/// Computes the elastic forces of the corners and, if requested, sqrt(V) g.
 struct EvaluateTets : TetKernel<EvaluateTets> {
   bool with_gradients = true;
-  double* corner = nullptr;  ///< out: kSliceScalars per slice
+  double* corner = nullptr;  ///< output: kSliceScalars per slice
 
   template <class P, class Memory>
   NODIA_HD void visit(int e, const TetRest<P>& rest, const TetVectors<P>& position,
@@ -73,7 +73,7 @@ struct EvaluateTets : TetKernel<EvaluateTets> {
       const TetVectors<P> g = rotated_gradients(rest, R);
       for (int a = 0; a < 4; ++a) put(corner_gradient(corner_index(0, a)), g.corner[a]);
     }
-    // In the order of memory: a tetrahedron's nodes one after another.
+    // Writes in the order of memory: all nodes of one tetrahedron, then the next.
     Node* out = reinterpret_cast<Node*>(corner) + static_cast<std::int64_t>(kTetNodes) * e;
     for (int l = 0; l < kLanes; ++l)
       for (int k = 0; k < kTetNodes; ++k)
@@ -87,14 +87,14 @@ struct EvaluateTets : TetKernel<EvaluateTets> {
 };
 
 enum class TetMeasure : std::uint8_t {
-  energy,     ///< elastic [J]
-  von_mises,  ///< stress [Pa]
+  energy,     ///< elastic energy [J]
+  von_mises,  ///< von Mises stress [Pa]
 };
 
-/// One number of every tetrahedron.
+/// Computes one value per tetrahedron.
 struct MeasureTets : TetKernel<MeasureTets> {
   TetMeasure measure = TetMeasure::energy;
-  double* value = nullptr;  ///< out: [slice_count(n_tet) kSliceTets]
+  double* value = nullptr;  ///< output: [slice_count(n_tet) kSliceTets]
 
   template <class P, class Memory>
   NODIA_HD void visit(int e, const TetRest<P>& rest, const TetVectors<P>& position,

@@ -1,4 +1,4 @@
-/// FreeMotion::update of soft bodies, from what EvaluateTets left of their tetrahedra.
+/// FreeMotion::update of soft bodies, computed from the output of EvaluateTets.
 #pragma once
 
 #include "kernels/launch/reduction.hpp"
@@ -8,11 +8,11 @@
 
 namespace nodia {
 
-/// Over the chunks of every environment's bodies: item e n_chunk + c is chunk c of environment e.
+/// Base of kernels over chunks of bodies: item e n_chunk + c is chunk c of environment e.
 struct BodyChunkKernel {
   const SoftRows* soft = nullptr;
   const SoftContacts* contacts = nullptr;
-  int n_chunk = 1;  ///< body_chunk_count() of the largest environment
+  int n_chunk = 1;  ///< maximum of body_chunk_count() over the environments
 
   using Shared = BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::sum>;
 
@@ -40,7 +40,7 @@ struct BodyChunkKernel {
   }
 };
 
-/// u of a node [m/s].
+/// Velocity u of a node that moves under gravity and external forces alone [m/s].
 template <class Memory>
 NODIA_HD Vec3d falling_velocity(const SoftRows& soft, int i, Memory memory) {
   const Vec3d u =
@@ -49,7 +49,7 @@ NODIA_HD Vec3d falling_velocity(const SoftRows& soft, int i, Memory memory) {
   return pushed(u, soft.step.step_s, soft.model.mass[i], memory.read(&soft.load[i].push));
 }
 
-/// Of every node its own share of the residual r = b - A u, and the chunk's part of its body's sum.
+/// Computes each node's share of the residual r = b - A u, and the chunk's part of its body's sum.
 struct FreeResiduals : BodyChunkKernel {
   static constexpr int kPhases = 2 + Shared::kSteps;
   static constexpr PhaseShape shape(int phase) {
@@ -100,7 +100,7 @@ struct FreeResiduals : BodyChunkKernel {
   }
 };
 
-/// v_free, of every chunk with the sum over its whole body.
+/// Computes v_free; every chunk adds up the sums of its whole body.
 struct FreeVelocities : BodyChunkKernel {
   static constexpr int kPhases = 2 + Shared::kSteps;
   static constexpr PhaseShape shape(int phase) {
@@ -134,7 +134,7 @@ struct FreeVelocities : BodyChunkKernel {
   }
 };
 
-/// SoftContacts::v_free; after EvaluateSoftTets, HoldNodes and PlacePushes.
+/// Computes SoftContacts::v_free. Runs after EvaluateSoftTets, HoldNodes and PlacePushes.
 template <class Launcher, class Precision>
 void launch_free_motion(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   const int n_chunk = body_chunk_count(batch.n_node, batch.n_body);

@@ -1,5 +1,5 @@
-/// The lists of the assembly: who gathers what, tetrahedra ascending in every list. Made of
-/// integers alone by stable sorts, so that they are the same wherever they are made.
+/// Builds the gather lists of the assembly, ascending by tetrahedron. Stable sorts of integers make
+/// the lists identical on host and device.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace nodia {
 
-/// AssemblyView's arrays of the same names, to be written.
+/// Output arrays for the lists of the same names in AssemblyView.
 struct GatherLists {
   std::int32_t* mirror = nullptr;
   std::int32_t* corner_begin = nullptr;
@@ -31,7 +31,7 @@ void for_each_list(AssemblyView* v, GatherLists* lists, const F& f) {
   f(v->coupling, lists->coupling, 6 * n_tet);
 }
 
-/// The first of n ascending values that is not below `value`; n where all are.
+/// Index of the first of n ascending values that is at least `value`; n if there is none.
 template <class T>
 NODIA_HD std::int32_t first_not_below(const T* ascending, std::int32_t n, T value) {
   std::int32_t begin = 0;
@@ -45,7 +45,7 @@ NODIA_HD std::int32_t first_not_below(const T* ascending, std::int32_t n, T valu
   return begin;
 }
 
-/// Blocks (row, column) in the order of a pattern.
+/// Sort key of block (row, column) in the order of the pattern.
 NODIA_HD std::uint64_t block_key(std::int32_t row, std::int32_t column) {
   return static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(column);
 }
@@ -54,11 +54,11 @@ NODIA_HD std::int32_t corner_node(const TetSlice* slice, int e, int a) {
   return slice[e / kSliceTets].node[a][e % kSliceTets] / kNodeStride;
 }
 
-/// Two corners of a tetrahedron, that of the lower node first.
+/// Two corners of a tetrahedron; the corner with the lower node comes first.
 struct CornerPair {
   int e = 0, a = 0, b = 0;
 };
-/// Pair k % 6 of tetrahedron k / 6.
+/// Returns pair k % 6 of tetrahedron k / 6.
 NODIA_HD CornerPair corner_pair(const TetSlice* slice, int k) {
   const int e = k / 6, pair = k % 6;  // 01 02 03 12 13 23
   const int a = pair < 3 ? 0 : (pair < 5 ? 1 : 2);
@@ -67,8 +67,8 @@ NODIA_HD CornerPair corner_pair(const TetSlice* slice, int k) {
   return {e, ascending ? a : b, ascending ? b : a};
 }
 
-/// Keys of what is sorted: blocks by their columns, corners by their nodes (corner k % 4 of
-/// tetrahedron k / 4), pairs of corners by the block right of the diagonal that they are parts of.
+/// Sort keys. Blocks are sorted by column, corners by node (corner k % 4 of tetrahedron k / 4), and
+/// corner pairs by the block right of the diagonal to which they contribute.
 struct ColumnKey {
   const std::int32_t* column;
   NODIA_HD std::uint64_t operator()(int k) const { return static_cast<std::uint64_t>(column[k]); }
@@ -93,7 +93,7 @@ struct Itself {
 struct CornerIndex {
   NODIA_HD std::int32_t operator()(int k) const { return corner_index(k / 4, k % 4); }
 };
-/// Of the pairs in their order.
+/// Couplings of the sorted corner pairs.
 struct PairCoupling {
   const TetSlice* slice;
   const std::int32_t* order;
@@ -103,7 +103,7 @@ struct PairCoupling {
   }
 };
 
-/// Where node i's corners begin among n that are sorted.
+/// Index of node i's first corner among n sorted corners.
 struct CornerBegin {
   const std::uint64_t* key;
   std::int32_t n;
@@ -111,8 +111,8 @@ struct CornerBegin {
     return first_not_below(key, n, static_cast<std::uint64_t>(i));
   }
 };
-/// Where block k's couplings begin among n that are sorted; of blocks of rows that are no nodes,
-/// and past the last one, at the end.
+/// Index of block k's first coupling among n sorted couplings; n for blocks of rows that are not
+/// nodes and for the index behind the last block.
 struct CouplingBegin {
   const std::int32_t* row_begin;
   const std::int32_t* column;
@@ -126,10 +126,10 @@ struct CouplingBegin {
   }
 };
 
-/// The lists of a model, of which sizes, slices, row_begin and column are taken; columns ascend in
-/// every row, and the pattern, of all rows, is symmetric.
-/// @param on  tabulate(out, n, f): out[k] = f(k); stable_sort_by_key(key, n, value): pairs by
-///            ascending keys, in place; both of arrays in device memory
+/// Builds the lists of a model from its sizes, slices, row_begin and column. Columns ascend in
+/// every row; the pattern of all rows is symmetric.
+/// @param on  tabulate(out, n, f): out[k] = f(k); stable_sort_by_key(key, n, value): sorts pairs by
+///            ascending key, in place; both take arrays in device memory
 template <class Arrays>
 void make_gather_lists(const Arrays& on, const AssemblyView& model, const GatherLists& lists) {
   const int n_block = model.n_block, n_corner = 4 * model.n_tet, n_pair = 6 * model.n_tet;
@@ -138,7 +138,7 @@ void make_gather_lists(const Arrays& on, const AssemblyView& model, const Gather
   DeviceBuffer<std::int32_t> order(static_cast<std::size_t>(n_pair));
   std::uint64_t* const key = keys.data();
 
-  // By their columns, rows ascending, blocks are in the order of their mirror images.
+  // Sorted by column, then row, the blocks are in the order of their mirror images.
   on.tabulate(key, n_block, ColumnKey{model.column});
   on.tabulate(lists.mirror, n_block, Itself{});
   on.stable_sort_by_key(key, n_block, lists.mirror);

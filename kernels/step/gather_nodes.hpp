@@ -1,4 +1,4 @@
-/// Soft nodes at the end of a step whose loop has ended, without the padding of the loop's arrays.
+/// Gathers soft nodes at the end of a solved step, without the padding of the loop's arrays.
 #pragma once
 
 #include "kernels/core/node_quantity.hpp"
@@ -8,24 +8,24 @@
 
 namespace nodia {
 
-/// Whose nodes come into a part of the result.
+/// Nodes that one part of the result contains.
 struct GatheredPart {
   std::int32_t env = 0;
-  std::int32_t first = -1;  ///< node of the environment; -1: the part is written otherwise
+  std::int32_t first = -1;  ///< first node in the environment; -1: this kernel skips the part
 
   bool operator==(const GatheredPart& o) const { return env == o.env && first == o.first; }
 };
 
-/// As many nodes for every part, one lane a row of the part's environment; positions and velocities
-/// are still those of the start of the step.
+/// Gathers n_node nodes per part, one lane per row of the part's environment. Positions and
+/// velocities are still those of the start of the step.
 template <class Precision>
 struct GatherNodes : EnvironmentKernel<GatherNodes<Precision>> {
   const VfpiEnvironment<Precision>* env = nullptr;
-  const SoftRows* soft = nullptr;      ///< of the step
-  const GatheredPart* part = nullptr;  ///< in the place of environments
-  int n_node = 0;                      ///< of a part
+  const SoftRows* soft = nullptr;      ///< rows of the step
+  const GatheredPart* part = nullptr;  ///< [n_part]; parts replace environments as items
+  int n_node = 0;                      ///< nodes per part
   NodeQuantity quantity = NodeQuantity::position;
-  double* out = nullptr;  ///< [part][n_node], three numbers each
+  double* out = nullptr;  ///< [part][n_node], three numbers per node
 
   template <class Memory>
   NODIA_HD void visit(int p, int row, Memory memory) const {

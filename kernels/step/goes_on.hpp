@@ -1,16 +1,16 @@
-/// Whether the next step may begin before the host has read what is told of a step.
+/// Decides whether the next step may start before the host has read this step's report.
 #pragma once
 
 #include "kernels/step/all_environments.hpp"
 
 namespace nodia {
 
-/// It may where the step could be taken, every environment that does not rest has an end, and every
-/// W is the one that was made for it: none has virtual nodes, or had some before. Behind the other
-/// kernels of a step, in one item.
+/// The next step may start if this step was accepted, every active environment has a valid end
+/// state, and every W is still valid: no environment has contact nodes or had some in the last
+/// solve. Runs last in a step, as one item.
 template <class Precision>
 struct TellWhetherItGoesOn : AllEnvironments<TellWhetherItGoesOn<Precision>, Precision> {
-  std::int32_t* goes_on = nullptr;  ///< out, one: 0 or 1
+  std::int32_t* goes_on = nullptr;  ///< output, one value: 1 if the next step may start, else 0
 
   template <class Memory>
   NODIA_HD bool holds(int e, Memory memory) const {

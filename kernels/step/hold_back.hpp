@@ -1,4 +1,4 @@
-/// Ends of steps in which something may have come through a soft surface are the host's.
+/// Clears the end-of-step flag of environments that may have tunnelled through a soft surface.
 #pragma once
 
 #include "kernels/collision/meeting_surfaces.hpp"
@@ -6,8 +6,8 @@
 
 namespace nodia {
 
-/// SoftEnd::is_reached of environments of which a flag of MeetingSurfaces::passages is set, an item
-/// each.
+/// Clears SoftEnd::is_reached of environments with a set flag in MeetingSurfaces::passages; the
+/// host then finishes the step. One item per environment.
 struct HoldBackEnds : AnyLane<HoldBackEnds> {
   MeetingSurfaces meeting;
   SoftEnd* end = nullptr;  ///< [n_env]
@@ -30,7 +30,7 @@ struct HoldBackEnds : AnyLane<HoldBackEnds> {
   }
 };
 
-/// After launch_passages. @param end  [n_env]
+/// Runs after launch_passages. @param end  [n_env]
 template <class Launcher>
 void launch_hold_back(Launcher&& launcher, const MeetingSurfaces& meeting, SoftEnd* end,
                       int n_env) {

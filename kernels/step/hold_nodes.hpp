@@ -1,4 +1,4 @@
-/// What attachments add to the rows of the nodes that they hold.
+/// Adds the contributions of attachments to the rows of their nodes.
 #pragma once
 
 #include "kernels/launch/element_kernel.hpp"
@@ -6,16 +6,16 @@
 
 namespace nodia {
 
-/// What a step brings of the attachments of all environments, one behind another.
+/// Targets of the attachments of all environments in one step, environment by environment.
 struct HoldTargets {
-  const std::uint8_t* is_holding = nullptr;  ///< 1 in the step
-  HoldFrames frame;                          ///< theta t after its start, of those that hold
+  const std::uint8_t* is_holding = nullptr;  ///< 1 if the attachment is active in the step
+  HoldFrames frame;                          ///< of active attachments, theta h after the start
 
   bool operator==(const HoldTargets&) const = default;
 };
 
-/// SoftLoad::diagonal and ::external of held nodes: one lane per hold, the first of a node adds
-/// those behind it.
+/// Writes SoftLoad::diagonal and ::external of attached nodes, one lane per attached node. If a
+/// node has several attachments, the lane of its first entry adds all of them.
 struct HoldNodes : EnvironmentKernel<HoldNodes> {
   const SoftRows* soft = nullptr;
   HoldTargets targets;

@@ -1,4 +1,4 @@
-/// What attachments exert at the end of the step, with the bits of the host's sums
+/// Forces and moments of attachments at the end of the step, with the bits of the host's sums
 /// (host/simulation/attachments.cpp).
 #pragma once
 
@@ -9,7 +9,7 @@ namespace nodia {
 using HoldReduction = BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::sum,
                                      Combine::sum, Combine::sum, Combine::sum, Combine::sum>;
 
-/// A HoldSums a lane, combined.
+/// Sum of the lanes' HoldSums values.
 struct SummedHolds : ReducedTerms<HoldReduction> {
  protected:
   template <class Memory>
@@ -29,7 +29,7 @@ struct SummedHolds : ReducedTerms<HoldReduction> {
   }
 };
 
-/// Of chunks of an attachment's nodes, one lane each, into HoldBatch::chunk_sum: item (e
+/// Sums over chunks of an attachment's nodes into HoldBatch::chunk_sum, one lane per node: item (e
 /// n_attachment + a) n_chunk + c is chunk c of attachment a of environment e.
 template <class Precision>
 struct HoldSumsOfChunks : SummedHolds {
@@ -66,7 +66,7 @@ struct HoldSumsOfChunks : SummedHolds {
   NODIA_HD int attachment_of(int item) const {
     return item / batch.holds.n_chunk % batch.holds.n_attachment;
   }
-  /// Hold of the chunk's first lane.
+  /// Entry of the chunk's first lane.
   NODIA_HD int first_of(int item) const {
     return batch.soft[env_of(item)].holds.begin[attachment_of(item)] +
            item % batch.holds.n_chunk * kBlockLanes;
@@ -85,7 +85,8 @@ struct HoldSumsOfChunks : SummedHolds {
   }
 };
 
-/// Of attachments, item e n_attachment + a, into HoldBatch::sum; zero of one that does not hold.
+/// Combines the sums of attachment a into HoldBatch::sum; item e n_attachment + a. Inactive
+/// attachments get 0.
 template <class Precision>
 struct HoldSumsOfAttachments : SummedHolds {
   SoftStepBatch<Precision> batch;
@@ -116,9 +117,8 @@ struct HoldSumsOfAttachments : SummedHolds {
   }
 };
 
-/// After launch_contact_totals, with positions still those of the start of the step. Environments
-/// that do not reach the end get no sums.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Runs after launch_contact_totals while positions are those of the start of the step. Skips
+/// environments without a valid end-of-step state.
 template <class Launcher, class Precision>
 void launch_hold_totals(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   const int n_attachment = batch.n_env * batch.holds.n_attachment;

@@ -1,5 +1,5 @@
-/// Errors of the loop's answer in double, with rows of A and b gathered anew: what
-/// host/solvers/report.hpp makes a report of, with the bits of the host's sums.
+/// Evaluates the errors of the loop's solution in double, with rows of A and b gathered again.
+/// host/solvers/report.hpp makes the report from them. The sums have the bits of the host's sums.
 #pragma once
 
 #include "kernels/step/contact_at.hpp"
@@ -10,14 +10,14 @@
 
 namespace nodia {
 
-/// DynamicsSums, ContactError, and 1 where the answer is not finite.
+/// DynamicsSums, ContactError, and 1 if the solution is not finite.
 using JudgementReduction = BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::max,
                                           Combine::max, Combine::max, Combine::max>;
 
-/// Of chunks of nodes.
+/// Evaluates chunks of nodes.
 template <class Precision>
 struct JudgeNodes : NodeSums<JudgeNodes<Precision>, Precision, JudgementReduction> {
-  static constexpr int kLeastResidentBlocks = 1;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 1;  // more blocks would spill registers
   using typename NodeSums<JudgeNodes, Precision, JudgementReduction>::Terms;
   using Real = typename Precision::Real;
 
@@ -37,8 +37,8 @@ struct JudgeNodes : NodeSums<JudgeNodes<Precision>, Precision, JudgementReductio
   }
 
  private:
-  /// Adds a node and its contacts, those of pairs with the first of their nodes. @return whether
-  /// their part of the answer is finite
+  /// Adds a node and its contacts; a pair is added with its first node.
+  /// @return  whether this part of the solution is finite
   template <class Memory>
   NODIA_HD bool add(int e, int node, AnswerSums* sums, Memory memory) const {
     const VfpiEnvironment<Precision>& env = this->batch.env[e];
@@ -84,7 +84,7 @@ struct JudgeNodes : NodeSums<JudgeNodes<Precision>, Precision, JudgementReductio
   }
 };
 
-/// Of environments, one item each, into its SoftJudgement.
+/// Combines the errors of each environment into its SoftJudgement, one item per environment.
 template <class Precision>
 struct JudgeEnvironments : NodeTotals<Precision, JudgementReduction> {
   using Base = NodeTotals<Precision, JudgementReduction>;
@@ -108,9 +108,7 @@ struct JudgeEnvironments : NodeTotals<Precision, JudgementReduction> {
   }
 };
 
-/// After the loop and once the forces are kept (launch_keep_forces), with positions and velocities
-/// still those of the start of the step.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Runs after launch_keep_forces while positions and velocities are those of the start of the step.
 template <class Launcher, class Precision>
 void launch_judge(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   JudgeNodes<Precision> nodes;

@@ -1,5 +1,5 @@
-/// Forces of contacts from one step to the next, per place and pair, and what the host is told of
-/// them.
+/// Stores contact forces of candidate pairs and soft-soft pairs for the next step, and gathers the
+/// forces that the host downloads.
 #pragma once
 
 #include "kernels/contact/in_cone.hpp"
@@ -17,8 +17,8 @@ NODIA_HD void put_force(const SoftContacts& contacts, std::int32_t place, Vec3d 
     memory.write(contacts.kept + 3 * std::int64_t{place} + axis, force[axis]);
 }
 
-/// Forces of the loop's answer into SoftContacts::kept; zero where a place has no contact.
-/// Environments that rest keep theirs.
+/// Writes the forces of the loop's solution to SoftContacts::kept; zero for pairs without a
+/// contact. Does not change the forces of inactive environments.
 template <class Precision>
 struct KeepForces : EnvironmentKernel<KeepForces<Precision>> {
   using Real = typename Precision::Real;
@@ -42,7 +42,7 @@ struct KeepForces : EnvironmentKernel<KeepForces<Precision>> {
   }
 };
 
-/// Likewise of pairs, into PairContact::lambda and PairBatch::kept.
+/// Writes the forces of soft-soft pairs to PairContact::lambda and PairBatch::kept.
 template <class Precision>
 struct KeepPairForces : FlatListKernel<KeepPairForces<Precision>> {
   using Real = typename Precision::Real;
@@ -65,7 +65,7 @@ struct KeepPairForces : FlatListKernel<KeepPairForces<Precision>> {
   }
 };
 
-/// PairBatch::kept_range.
+/// Writes PairBatch::kept_range.
 struct KeepPairRanges : FlatListKernel<KeepPairRanges> {
   PairBatch pairs;
 
@@ -76,8 +76,7 @@ struct KeepPairRanges : FlatListKernel<KeepPairRanges> {
   }
 };
 
-/// After the loop.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Runs after the loop.
 template <class Launcher, class Precision>
 void launch_keep_forces(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   KeepForces<Precision> kernel;
@@ -93,17 +92,17 @@ void launch_keep_forces(Launcher&& launcher, const SoftStepBatch<Precision>& bat
   launch_list(launcher, "keep_pair_ranges", ranges, batch.n_env);
 }
 
-/// Forces of the places whose flags select_flagged found among those of all environments, which lie
-/// one behind another, as their kept forces do. Flags of an environment that rests are zero.
+/// Forces of the candidate pairs that select_flagged found in all environments. The stored forces
+/// of the environments are contiguous. Flags of inactive environments are zero.
 struct NearForces {
-  const double* kept = nullptr;             ///< of the first environment
+  const double* kept = nullptr;             ///< stored forces, from the first environment on
   const std::int32_t* flagged = nullptr;    ///< ascending
-  const std::int32_t* n_flagged = nullptr;  ///< one
-  int capacity = 0;                         ///< forces that `force` has room for
-  double* force = nullptr;                  ///< [3 capacity]: the first of them [N]
+  const std::int32_t* n_flagged = nullptr;  ///< one value
+  int capacity = 0;                         ///< number of forces that fit in `force`
+  double* force = nullptr;                  ///< output [3 capacity]: the first forces [N]
 };
 
-/// One lane per place.
+/// Gathers the forces, one lane per flagged pair.
 struct GatherNearForces {
   NearForces near;
 
@@ -126,29 +125,29 @@ struct GatherNearForces {
   }
 };
 
-/// After launch_keep_forces.
+/// Runs after launch_keep_forces.
 template <class Launcher>
 void launch_near_forces(Launcher&& launcher, const NearForces& near) {
   if (near.capacity > 0)
     launcher.launch("gather_near_forces", GatherNearForces{near}, item_count(near.capacity));
 }
 
-/// A force of a place.
+/// Force of a candidate pair of an environment.
 struct PlacedForce {
   std::int32_t env = 0, place = 0;
   Vec3d force{};  ///< contact frame [N]
 };
 
-/// Forces that the device has not got.
+/// Forces that the host uploads because the device does not have them.
 struct GivenForces {
   const SoftContacts* contacts = nullptr;
-  int n_place = 0;  ///< of the largest environment
+  int n_place = 0;  ///< maximum over the environments
   int n_env = 0, n_force = 0;
-  const std::int32_t* env = nullptr;   ///< [n_env], different ones: all their places get new forces
-  const PlacedForce* force = nullptr;  ///< [n_force], of different places of these; others get none
+  const std::int32_t* env = nullptr;   ///< [n_env], distinct; every pair of these gets a new force
+  const PlacedForce* force = nullptr;  ///< [n_force], distinct pairs of these; other pairs get 0
 };
 
-/// No forces in the places of some environments.
+/// Sets the forces of all candidate pairs of the given environments to zero.
 struct ClearForces : EnvironmentKernel<ClearForces> {
   GivenForces given;
 
@@ -171,7 +170,7 @@ struct PlaceForces : FlatListKernel<PlaceForces> {
   }
 };
 
-/// Before launch_contacts.
+/// Runs before launch_contacts.
 template <class Launcher>
 void launch_given_forces(Launcher&& launcher, const GivenForces& given) {
   ClearForces clear;

@@ -1,4 +1,4 @@
-/// The kernels of the assembly on the CPU.
+/// Compiles the kernels of the assembly for the CPU.
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/step/assemble.hpp"
 

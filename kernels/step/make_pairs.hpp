@@ -1,4 +1,4 @@
-/// Contacts of the pairs of soft surfaces that a step has found.
+/// Makes the contacts of the soft-soft pairs that a step has found.
 #pragma once
 
 #include "kernels/collision/pair_at.hpp"
@@ -11,9 +11,9 @@
 
 namespace nodia {
 
-/// PairBatch::pair, but for where virtual nodes lie: sides that are points have the row kNoRowYet.
+/// Writes PairBatch::pair. Sides that are points get row kNoRowYet instead of their row.
 struct MakePairs : FlatListKernel<MakePairs> {
-  static constexpr int kLeastResidentBlocks = 1;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 1;  // more blocks would spill registers
   static constexpr std::int32_t kNoRowYet = -2;
 
   PairBatch pairs;
@@ -40,7 +40,7 @@ struct MakePairs : FlatListKernel<MakePairs> {
   }
 
  private:
-  /// Nodes ascend.
+  /// Adds a node to a side; its nodes ascend.
   NODIA_HD static void add_node(std::int32_t node, double weight, PairSide* side) {
     int k = side->n++;
     for (; k > 0 && node < side->node[k - 1]; --k) {
@@ -72,7 +72,7 @@ struct MakePairs : FlatListKernel<MakePairs> {
       if (at.hit.weight[k] > 0) add_node(j.node[corners[k]], at.hit.weight[k], &pair->side[1]);
   }
 
-  /// Also its compliance, and kv of its points.
+  /// Writes the contact, its compliance, and kv of its points.
   template <class Memory>
   NODIA_HD void make_contact(int e, Vec3d normal, PairContact* pair, Memory memory) const {
     const ContactRule& rule = pairs.rule[pair->search];
@@ -107,7 +107,7 @@ struct MakePairs : FlatListKernel<MakePairs> {
     });
   }
 
-  /// Of the same features in the last step, zero where they were no pair [N].
+  /// Force of the same features in the last step; zero if they were no pair [N].
   template <class Memory>
   NODIA_HD Vec3d kept_force(int e, const PairContact& pair, Memory memory) const {
     const PairSlots& slots = pairs.meeting.pairs.slots[pair.search];
@@ -135,9 +135,8 @@ struct MakePairs : FlatListKernel<MakePairs> {
   }
 };
 
-/// After the selection of PairBatch::slot, with positions and velocities those of the start of the
-/// step.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Runs after the selection of PairBatch::slot while positions and velocities are those of the
+/// start of the step.
 template <class Launcher, class Precision>
 void launch_make_pairs(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   MakePairs kernel;

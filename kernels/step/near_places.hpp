@@ -1,4 +1,4 @@
-/// Detection for environments side by side: the kernels of kernels/collision/detect_nodes.hpp.
+/// Runs the kernels of kernels/collision/detect_nodes.hpp for several environments at once.
 #pragma once
 
 #include "kernels/launch/resident_blocks.hpp"
@@ -6,13 +6,13 @@
 
 namespace nodia {
 
-/// A kernel of a detection in every environment: item e n_item + k is item k of environment e, as
-/// long as that has so many chunks of nodes.
+/// Runs a detection kernel in every environment: item e n_item + k is item k of environment e.
+/// Items beyond the environment's chunks of nodes do nothing.
 template <class Kernel>
 struct InEveryDetection {
   static constexpr int kLeastResidentBlocks = least_resident_blocks<Kernel>();
   const SoftContacts* contacts = nullptr;
-  int n_item = 1;  ///< of the largest environment
+  int n_item = 1;  ///< maximum over the environments
 
   using Shared = typename Kernel::Shared;
   static constexpr int kPhases = Kernel::kPhases;
@@ -29,7 +29,7 @@ struct InEveryDetection {
   }
 };
 
-/// Prepared obstacles, and flags of the places that are near, whatever their surfaces.
+/// Prepares the obstacles and flags all candidate pairs, whatever their surfaces.
 template <class Launcher, class Precision>
 void launch_near_places(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   const int n_chunk = item_count(batch.n_node);

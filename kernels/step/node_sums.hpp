@@ -1,4 +1,4 @@
-/// Sums over an environment's soft nodes by chunks of them.
+/// Sums over an environment's soft nodes, chunk by chunk.
 #pragma once
 
 #include "kernels/launch/reduction.hpp"
@@ -6,7 +6,7 @@
 
 namespace nodia {
 
-/// The loop's answer at a node [m/s].
+/// Velocity of a node in the loop's solution [m/s].
 template <class Precision, class Memory>
 NODIA_HD Vec3d loop_answer(const SoftStepBatch<Precision>& batch, int e, int node, Memory memory) {
   using Real = typename Precision::Real;
@@ -15,7 +15,7 @@ NODIA_HD Vec3d loop_answer(const SoftStepBatch<Precision>& batch, int e, int nod
                                        batch.contacts[e].row[node], memory));
 }
 
-/// Phases of a kernel that fills the terms of a Reduction in phase 0, combines them, and hands the
+/// Phases of a kernel that fills the terms of a Reduction in phase 0, combines them, and passes the
 /// result to lane 0 in phase kLast.
 template <class Reduction>
 struct ReducedTerms {
@@ -28,9 +28,8 @@ struct ReducedTerms {
   }
 };
 
-/// Into VfpiEnvironment::partial, one lane a node; chunks of the loop beyond the nodes count
-/// nothing. Derived has takes(e, memory), whether an environment has nodes that count, and
-/// terms(e, node, memory).
+/// Sums into VfpiEnvironment::partial, one lane per node; chunks beyond the nodes add nothing.
+/// Derived has takes(e, memory), true if an environment takes part, and terms(e, node, memory).
 template <class Derived, class Precision, class Reduction>
 struct NodeSums : ReducedTerms<Reduction> {
   using Base = ReducedTerms<Reduction>;
@@ -74,8 +73,8 @@ struct NodeSums : ReducedTerms<Reduction> {
   NODIA_HD const Derived& derived() const { return *static_cast<const Derived*>(this); }
 };
 
-/// Of environments, one item each: what NodeSums left, combined. Derived has enabled(), and run()
-/// with combine() in all phases before kLast.
+/// Combines the sums of NodeSums, one item per environment. Derived has enabled(), and run() that
+/// calls combine() in all phases before kLast.
 template <class Precision, class Reduction>
 struct NodeTotals : ReducedTerms<Reduction> {
   using Base = ReducedTerms<Reduction>;

@@ -1,5 +1,5 @@
-/// Numbers of the pairs of soft surfaces: which of the list are an environment's, the points that
-/// they act on, which become virtual nodes, and by row of the loop the pairs that have nodes there.
+/// Numbers the soft-soft pairs of each environment and their contact nodes, and sorts the nodes of
+/// the pairs by row of the loop.
 #pragma once
 
 #include "kernels/launch/element_kernel.hpp"
@@ -16,7 +16,7 @@ NODIA_HD int environment_of_pair(const SoftStepBatch<Precision>& batch, std::int
                         memory.read(&batch.pairs.pair[pair].search));
 }
 
-/// PairCounts::first and n, one lane an environment.
+/// Writes PairCounts::first and n, one lane per environment.
 template <class Precision>
 struct CountPairs : FlatListKernel<CountPairs<Precision>> {
   SoftStepBatch<Precision> batch;
@@ -31,8 +31,8 @@ struct CountPairs : FlatListKernel<CountPairs<Precision>> {
   }
 
  private:
-  /// Pairs whose slots lie before those of a search; of a list that is too short by the counts that
-  /// it was made by.
+  /// Number of pairs whose slots precede those of a search. If the list is too short, the counts of
+  /// its construction decide.
   template <class Memory>
   NODIA_HD std::int32_t pairs_before(std::int32_t search, Memory memory) const {
     const PairBatch& pairs = batch.pairs;
@@ -55,14 +55,13 @@ struct CountPairs : FlatListKernel<CountPairs<Precision>> {
   }
 };
 
-/// Points of an environment's pairs, an item each: PairContact::first_virtual and first_part, the
-/// rows of their sides, PairBatch::virtual_side, and the rest of PairCounts that they decide on.
+/// Numbers the points of each environment's pairs: PairContact::first_virtual, first_part, rows of
+/// sides, PairBatch::virtual_side, and the rest of PairCounts. One item per environment.
 template <class Precision>
 struct NumberPoints {
   SoftStepBatch<Precision> batch;
 
-  /// Of the pairs up to the lane's last: sums that a step of doubled distance takes from one to the
-  /// other.
+  /// Scan over the pairs up to the lane's last one, alternating between the two arrays.
   struct Shared {
     std::int32_t points[2][kBlockLanes], parts[2][kBlockLanes];
   };
@@ -99,14 +98,14 @@ struct NumberPoints {
   }
 
  private:
-  /// Nodes of a side that is a point, else 0.
+  /// Number of nodes of a side that is a point, else 0.
   template <class Memory>
   NODIA_HD std::int32_t part_count(std::int32_t p, int side, Memory memory) const {
     const std::int32_t n = memory.read(&batch.pairs.pair[p].side[side].n);
     return n > 1 ? n : 0;
   }
 
-  /// Calls visit(pair) for the lane's pairs, which follow those of the lane before.
+  /// Calls visit(pair) for the lane's pairs, which follow the pairs of the lane before it.
   template <class Visit, class Memory>
   NODIA_HD void for_own_pairs(int e, int lane, const Visit& visit, Memory memory) const {
     const PairBatch& pairs = batch.pairs;
@@ -162,11 +161,11 @@ struct NumberPoints {
   }
 };
 
-/// PairBatch::key and item, sorted within chunks of kBlockLanes of them.
+/// Writes PairBatch::key and item, sorted within chunks of kBlockLanes entries.
 template <class Precision>
 struct SortNodesInChunks {
   SoftStepBatch<Precision> batch;
-  std::uint64_t* key = nullptr;  ///< out
+  std::uint64_t* key = nullptr;  ///< output
   std::int32_t* item = nullptr;
 
   struct Shared {
@@ -201,7 +200,7 @@ struct SortNodesInChunks {
   }
 
  private:
-  /// @param place  kPairNodes pair + place among its nodes
+  /// @param place  kPairNodes pair + position among its nodes
   template <class Memory>
   NODIA_HD std::uint64_t key_of(std::int32_t place, Memory memory) const {
     const std::int32_t p = place / kPairNodes;
@@ -220,19 +219,18 @@ struct SortNodesInChunks {
   }
 };
 
-/// Nodes in runs that are sorted, two of which become one, one lane a node. Equal keys stay in
-/// their order.
+/// Merges two sorted runs of nodes into one, one lane per node. The merge is stable.
 struct MergeNodes : FlatListKernel<MergeNodes> {
   PairBatch pairs;
-  std::int32_t length = 0;  ///< of a run
+  std::int32_t length = 0;  ///< length of a run
   const std::uint64_t* key = nullptr;
   const std::int32_t* item = nullptr;
-  std::uint64_t* merged_key = nullptr;  ///< out
+  std::uint64_t* merged_key = nullptr;  ///< output
   std::int32_t* merged_item = nullptr;
 
   template <class Memory>
   NODIA_HD void visit(int k, Memory memory) const {
-    // From n_used on lie nodes of no pair: behind all others, where they stay.
+    // Entries from n_used on belong to no pair; they stay behind all others.
     const std::int32_t n_used = kPairNodes * listed_pairs(pairs, memory);
     const std::uint64_t own = memory.read(key + k);
     const std::int32_t run = k / length, in_run = k - run * length;
@@ -245,8 +243,8 @@ struct MergeNodes : FlatListKernel<MergeNodes> {
   }
 
  private:
-  /// Nodes of the run from `first` on that come before one of key `own`. @param or_equal  of the
-  /// same key too
+  /// Number of nodes of the run starting at `first` that precede a node with key `own`.
+  /// @param or_equal  whether nodes with the same key precede it
   template <class Memory>
   NODIA_HD std::int32_t before(std::uint64_t own, std::int32_t first, bool or_equal,
                                Memory memory) const {
@@ -263,8 +261,7 @@ struct MergeNodes : FlatListKernel<MergeNodes> {
   }
 };
 
-/// PairCounts::first and n, once the flags are selected and before pairs are made of them.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Runs after the selection of the flags and before the pairs are made.
 template <class Launcher, class Precision>
 void launch_count_pairs(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   if (batch.pairs.capacity == 0) return;
@@ -273,7 +270,7 @@ void launch_count_pairs(Launcher&& launcher, const SoftStepBatch<Precision>& bat
   launch_list(launcher, "count_pairs", count, batch.n_env);
 }
 
-/// The numbers of points and the sorted nodes, of pairs that are made.
+/// Numbers the points and sorts the nodes. Runs after the pairs are made.
 template <class Launcher, class Precision>
 void launch_number_pairs(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   const PairBatch& pairs = batch.pairs;
@@ -284,7 +281,7 @@ void launch_number_pairs(Launcher&& launcher, const SoftStepBatch<Precision>& ba
   for (std::int32_t length = kBlockLanes; length < n; length *= 2) ++n_merge;
   MergeNodes merge;
   merge.pairs = pairs;
-  // The last merge ends in the sorted ones.
+  // The last merge writes into the sorted arrays.
   const auto to = [&](bool sorted) {
     merge.merged_key = sorted ? pairs.sorted_key : pairs.key;
     merge.merged_item = sorted ? pairs.sorted_item : pairs.item;

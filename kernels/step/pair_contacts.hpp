@@ -1,5 +1,4 @@
-/// Contacts of soft surfaces with soft surfaces in a step that is made where the loop runs: what
-/// kernels know of them, and where it lies.
+/// Data of soft-soft contacts in a step on the launcher's side: contents and layout.
 #pragma once
 
 #include "kernels/collision/meeting_surfaces.hpp"
@@ -10,62 +9,62 @@
 
 namespace nodia {
 
-/// What a contact acts on: a soft node, or a point between two or three.
+/// Side of a contact: a soft node, or a point between two or three nodes.
 struct PairSide {
-  std::int32_t n = 0;                   ///< nodes
-  std::int32_t node[3] = {-1, -1, -1};  ///< ascending, counted from the environment's first
+  std::int32_t n = 0;                   ///< number of nodes
+  std::int32_t node[3] = {-1, -1, -1};  ///< ascending, relative to the environment's first node
   double weight[3] = {};                ///< > 0, sum 1 [-]
 
   NODIA_HD bool is_point() const { return n > 1; }
 };
 
-/// Nodes of both sides of a pair.
+/// Number of nodes of both sides of a pair.
 inline constexpr int kPairNodes = 4;
 
-/// A pair and the contact that it makes.
+/// Soft-soft pair and its contact.
 struct PairContact {
-  std::int32_t slot = 0, search = 0;  ///< of PairTable
-  std::int32_t edge = -1;             ///< of j; -1: a vertex of i is near a triangle of j
-  SurfaceHit hit;                     ///< of a vertex
-  /// Sides are rows of the loop; of a point, its virtual node's. phi is without bias.
+  std::int32_t slot = 0, search = 0;  ///< indices in PairTable
+  std::int32_t edge = -1;             ///< edge of j; -1: vertex of i near a triangle of j
+  SurfaceHit hit;                     ///< closest point, for a vertex
+  /// Sides are rows of the loop; a point uses the row of its contact node. phi excludes the bias.
   Contact<double> contact;
   PairSide side[2];
   double gap_m = 0;
-  Vec3d compliance{};   ///< of its axes [m/(N s)]
-  double gain[2] = {};  ///< kv of sides that are points [N s/m]
-  Vec3d lambda{};       ///< that it starts from; once it is kept, of the answer [N]
-  std::int32_t first_virtual = 0, first_part = 0;  ///< of side 0, then side 1; of its environment
+  Vec3d compliance{};   ///< compliance along the axes [m/(N s)]
+  double gain[2] = {};  ///< kv of the sides that are points [N s/m]
+  Vec3d lambda{};       ///< initial guess; after the step the solution [N]
+  std::int32_t first_virtual = 0, first_part = 0;  ///< side 0, then side 1; within the environment
 };
 
-/// Of an environment: pairs [first, first + n) of the list are its.
+/// Counts of an environment, which owns pairs [first, first + n) of the list.
 struct PairCounts {
   std::int32_t first = 0, n = 0;
-  std::int32_t n_virtual = 0, n_part = 0;  ///< of all its pairs: points, and nodes of points
-  std::int32_t n_listed = 0;  ///< n where pairs and points have room, else 0: what others look at
-  // Of its coupled rows, which are those that a pair acts on as nodes, and virtual nodes.
-  std::int32_t n_world_slot = 0;     ///< contacts at obstacles
-  std::int32_t n_coupled_entry = 0;  ///< of VfpiEnvironment::coupled_entry
+  std::int32_t n_virtual = 0, n_part = 0;  ///< totals over its pairs: points, and nodes of points
+  std::int32_t n_listed = 0;  ///< n if pairs and points fit, else 0; other kernels read this
+  // Counts of the coupled rows: contact nodes, and nodes on which a pair acts.
+  std::int32_t n_world_slot = 0;     ///< contacts with obstacles
+  std::int32_t n_coupled_entry = 0;  ///< entries of VfpiEnvironment::coupled_entry
 
-  /// Virtual nodes that the loop has.
+  /// Number of contact nodes in the loop.
   NODIA_HD std::int32_t n_used() const { return n_listed > 0 ? n_virtual : 0; }
 };
 
-/// What there is room for in an environment; all 0: it has no pairs.
+/// Capacities of an environment; all 0 if it has no pairs.
 struct PairRoom {
   std::int32_t n_pair = 0;
-  std::int32_t first_virtual = 0;  ///< of PairBatch::virtual_side; n_virtual is room for rows
+  std::int32_t first_virtual = 0;  ///< into PairBatch::virtual_side; n_virtual counts rows
   std::int32_t n_virtual = 0;
-  std::int32_t n_coupled_slot = 0;  ///< pairs, and contacts at obstacles of nodes in pairs
+  std::int32_t n_coupled_slot = 0;  ///< pairs, and contacts of their nodes with obstacles
   std::int32_t n_coupled_entry = 0;
-  std::int32_t in_phases = 0;  ///< 1: it iterates in phases whatever pairs it has
+  std::int32_t in_phases = 0;  ///< 1: the loop runs in phases for any pairs
 
   bool operator==(const PairRoom&) const = default;
 };
 
-/// A force that was kept of the last step.
+/// Contact force stored from the last step.
 struct KeptPair {
-  /// Of a vertex, or any of an edge of i; counted from the first of its environment, whose number
-  /// depends on which others rest.
+  /// Slot of a vertex, or any slot of an edge of i. Relative to the environment's first slot,
+  /// because absolute slots depend on which environments are inactive.
   std::int32_t slot = 0;
   std::int32_t edge = -1;
   Vec3d force{};  ///< contact frame [N]
@@ -74,38 +73,37 @@ struct KeptRange {
   std::int32_t first = 0, n = 0;
 };
 
-/// What the host is told of an environment's pairs.
+/// Report about an environment's pairs.
 struct PairsTold {
   std::int32_t n_pair = 0, n_virtual = 0;
-  std::int32_t n_virtual_before = 0;  ///< of the last solve
-  ControlStart start;                 ///< that the loop began with
+  std::int32_t n_virtual_before = 0;  ///< in the last solve
+  ControlStart start;                 ///< control at the start of the loop
 };
 
-/// Environments side by side.
+/// Soft-soft pairs of several environments.
 struct PairBatch {
   MeetingSurfaces meeting;
-  int capacity = 0;                          ///< of the list of pairs; 0: there is room for none
-  const std::int32_t* slot = nullptr;        ///< flagged slots of PairTable, ascending: the pairs
-  const std::int32_t* n_selected = nullptr;  ///< one: their number, which may exceed the capacity
+  int capacity = 0;                          ///< capacity of the list of pairs
+  const std::int32_t* slot = nullptr;        ///< pairs: flagged slots of PairTable, ascending
+  const std::int32_t* n_selected = nullptr;  ///< one: number of pairs; may exceed capacity
   const PairRoom* room = nullptr;            ///< [n_env]
-  int n_virtual = 0;                         ///< PairRoom::n_virtual of the largest environment
+  int n_virtual = 0;                         ///< PairRoom::n_virtual, maximum
   const ContactRule* rule = nullptr;         ///< [n_search]
   ContactNodeCoupling coupling;
 
   PairContact* pair = nullptr;           ///< [capacity]
   PairCounts* counts = nullptr;          ///< [n_env]
-  std::int32_t* virtual_side = nullptr;  ///< per virtual node 2 pair + side, pair of the list
-  /// [kPairNodes capacity]: nodes of pairs by environment and row, kPairNodes pair + place among
-  /// the nodes of side 0, then side 1; behind them ~0. Unsorted ones are scratch.
+  std::int32_t* virtual_side = nullptr;  ///< per contact node 2 pair + side, index in the list
+  /// [kPairNodes capacity]: nodes of pairs by environment and row, as kPairNodes pair + position
+  /// among the nodes of side 0, then 1; unused: ~0. key and item are scratch.
   std::uint64_t *key = nullptr, *sorted_key = nullptr;
   std::int32_t *item = nullptr, *sorted_item = nullptr;
-  KeptPair* kept = nullptr;         ///< [capacity] at least: of the last step, slots ascending
+  KeptPair* kept = nullptr;         ///< [>= capacity]: forces of the last step, slots ascending
   KeptRange* kept_range = nullptr;  ///< [n_env]
-  double* depth =
-      nullptr;  ///< [n_search]: of the deepest pair, by the gap that the answer carries on [m]
-  std::int32_t* n_virtual_before = nullptr;  ///< [n_env]: of the last solve
+  double* depth = nullptr;          ///< [n_search]: depth of the deepest pair after the step [m]
+  std::int32_t* n_virtual_before = nullptr;  ///< [n_env]: in the last solve
   PairsTold* told = nullptr;                 ///< [n_env]
-  /// One: whether all pairs have room, 0 or 1. Where they have not the step is not taken.
+  /// One value: 1 if all pairs fit, else 0. If they do not fit, the step is rejected.
   std::int32_t* fit = nullptr;
 
   bool operator==(const PairBatch&) const = default;

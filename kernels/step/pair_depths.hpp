@@ -1,5 +1,4 @@
-/// How deep pairs of soft surfaces are by the gaps that the answer carries on: the numbers that
-/// ContactFinder::judge() takes of them.
+/// Penetration of soft-soft pairs after the step. The values equal those of ContactFinder::judge().
 #pragma once
 
 #include "kernels/step/node_sums.hpp"
@@ -8,7 +7,7 @@
 
 namespace nodia {
 
-/// PairBatch::depth, a search an item: -(gap + t u_n) of its deepest pair, 0 where none is deep.
+/// PairBatch::depth, one item per search: -(gap + h u_n) of the deepest pair, 0 without overlap.
 template <class Precision>
 struct PairDepths : ReducedTerms<BlockReduction<Combine::max>> {
   using Base = ReducedTerms<BlockReduction<Combine::max>>;
@@ -31,7 +30,7 @@ struct PairDepths : ReducedTerms<BlockReduction<Combine::max>> {
   }
 
  private:
-  /// Of the search's pairs that the lane looks at [m].
+  /// Deepest of the search's pairs that the lane evaluates [m].
   template <class Memory>
   NODIA_HD double deepest(int search, int lane, Memory memory) const {
     const PairBatch& pairs = batch.pairs;
@@ -52,8 +51,7 @@ struct PairDepths : ReducedTerms<BlockReduction<Combine::max>> {
   }
 };
 
-/// After the loop.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Runs after the loop.
 template <class Launcher, class Precision>
 void launch_pair_depths(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   if (batch.pairs.meeting.searches.n_search == 0) return;

@@ -1,18 +1,18 @@
-/// The list of pairs of a step.
+/// Functions of the list of soft-soft pairs of a step.
 #pragma once
 
 #include "kernels/step/pair_contacts.hpp"
 
 namespace nodia {
 
-/// Pairs that the list has.
+/// Number of pairs in the list.
 template <class Memory>
 NODIA_HD std::int32_t listed_pairs(const PairBatch& pairs, Memory memory) {
   const std::int32_t n = memory.read(pairs.n_selected);
   return n < pairs.capacity ? n : pairs.capacity;
 }
 
-/// First pair of the list whose slot is not below `slot`.
+/// First pair of the list whose slot is at least `slot`.
 template <class Memory>
 NODIA_HD std::int32_t first_pair_from(const PairBatch& pairs, std::int32_t slot, Memory memory) {
   std::int32_t begin = 0;
@@ -36,7 +36,7 @@ NODIA_HD int environment_of(const MeetingSurfaces& meeting, int n_env, std::int3
   return e;
 }
 
-/// Of an environment with searches: what KeptPair::slot is counted from.
+/// First slot of an environment with searches; KeptPair::slot is relative to it.
 NODIA_HD std::int32_t first_slot_of(const MeetingSurfaces& meeting, int e) {
   return meeting.pairs.slots[meeting.first_search[e]].first;
 }

@@ -1,4 +1,4 @@
-/// The pairs that a row of the loop has nodes in, and where pairs lie.
+/// Finds the pairs that have nodes in a row of the loop, and the contact index of a pair.
 #pragma once
 
 #include "kernels/step/pair_contacts.hpp"
@@ -11,9 +11,9 @@ NODIA_HD std::uint64_t pair_key(int e, std::int32_t row) {
   return static_cast<std::uint64_t>(e) << 32 | static_cast<std::uint32_t>(row);
 }
 
-/// Calls visit(pair, place) for the nodes of pairs whose row in the loop is `row`, ascending, once
-/// PairBatch::sorted_item is there: pair of the list, place among the nodes of its side 0, then
-/// side 1.
+/// Calls visit(pair, place) for the nodes of pairs in row `row` of the loop, ascending. Needs
+/// PairBatch::sorted_item. `pair` is an index in the list, `place` the position among the nodes of
+/// side 0, then side 1.
 template <class Precision, class Visit, class Memory>
 NODIA_HD void for_node_pairs(const SoftStepBatch<Precision>& batch, int e, std::int32_t row,
                              const Visit& visit, Memory memory) {
@@ -34,7 +34,7 @@ NODIA_HD void for_node_pairs(const SoftStepBatch<Precision>& batch, int e, std::
   }
 }
 
-/// The loop's slot of a pair of environment e, once its contacts are placed.
+/// Contact index of a pair of environment e in the loop. Valid after its contacts are written.
 template <class Precision, class Memory>
 NODIA_HD std::int32_t coupled_slot_of(const SoftStepBatch<Precision>& batch, int e,
                                       std::int32_t pair, Memory memory) {

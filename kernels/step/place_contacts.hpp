@@ -1,7 +1,7 @@
-/// The contacts of the near places in the slots of the loop (kernels/vfpi/arrays/contacts.hpp), and
-/// the lists of rows. A row in one contact has the slot of its own number; behind them come the
-/// contacts of rows in several, rows ascending, obstacles ascending; and behind room for them
-/// everything that coupled rows are in: contacts at obstacles in the same order, then the pairs.
+/// Writes contacts into the arrays of the loop (kernels/vfpi/arrays/contacts.hpp), and the lists of
+/// rows. The single contact of a row has the index of the row. Contacts of rows with several
+/// contacts follow, by row and obstacle. Behind their capacity lie the contacts of coupled rows:
+/// first those with obstacles, in the same order, then the pairs.
 #pragma once
 
 #include "kernels/step/contact_place.hpp"
@@ -10,23 +10,23 @@
 
 namespace nodia {
 
-/// Every slot but those of pairs, the lists of rows, and SoftContacts::slot.
+/// Writes all contacts except pairs, the lists of rows, and SoftContacts::slot.
 template <class Precision, bool with_pairs>
 struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
   using Real = typename Precision::Real;
   using Environment = VfpiEnvironment<Precision>;
   using LoadSum = BlockReduction<Combine::sum>;
-  /// What rows have before others.
+  /// Counts over preceding rows.
   enum : int { kSlots = 0, kRows = 1, kCoupledWorld = 2, kEntries = 3 };
   static constexpr int n_before = with_pairs ? 4 : 2;
-  /// Run of partial of one of these.
+  /// Column of partial with one of these counts.
   NODIA_HD static int run_of(int k) {
     constexpr int kRuns[] = {kRareSlots, kRareRows, kWorldSlots, kCoupledEntries};
     static_assert(kRuns[kRows] == kRows && kRuns[kCoupledWorld] == kCoupledWorld + 1 &&
                   kRuns[kEntries] == kEntries + 1);
     return k <= kRows ? k : k + 1;
   }
-  /// Whole numbers: of the chunks before this one, and of all.
+  /// Integer sums over the chunks before this one, and over all chunks.
   using Counts = Sums<with_pairs ? 6 : 3>;
   enum : int { kAllSlots = n_before, kAllWorld = n_before + 1 };
   static constexpr int kSteps = Counts::kSteps;
@@ -35,8 +35,7 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
   struct Shared {
     Counts counts;
     LoadSum load;
-    /// Of the rows up to the lane's: sums that a step of doubled distance takes from one to the
-    /// other.
+    /// Scan over the rows up to the lane's row, alternating between the two arrays.
     std::int32_t before[n_before][2][kBlockLanes];
     std::int32_t n_world[kBlockLanes], n_pair[with_pairs ? kBlockLanes : 1];
   };
@@ -74,13 +73,13 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
   }
 
  private:
-  /// Where what a row has begins.
+  /// First indices of a row's entries.
   struct Begins {
-    std::int32_t slot = 0;      ///< of its first contact at an obstacle
-    std::int32_t end_slot = 0;  ///< of the slots that it may use
-    std::int32_t row = 0;       ///< in `rare`
+    std::int32_t slot = 0;      ///< index of its first contact with an obstacle
+    std::int32_t end_slot = 0;  ///< end of the indices that it may use
+    std::int32_t row = 0;       ///< index in `rare`
     std::int32_t entry = 0;
-    std::int32_t pair_slot = 0;  ///< of the environment's first pair
+    std::int32_t pair_slot = 0;  ///< index of the environment's first pair
   };
 
   template <class Memory>
@@ -130,7 +129,7 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
     return static_cast<std::int32_t>(shared.counts.result(sum, memory));
   }
 
-  /// @param row  also the slot of its number
+  /// @param row  also the index of its single contact
   template <class Memory>
   NODIA_HD void place(int e, int row, int lane, Shared* shared, Memory memory) const {
     const Environment& env = this->batch.env[e];
@@ -151,7 +150,7 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
     memory.write(&shared->load.term[0][lane], load);
   }
 
-  /// Whether a slot behind those of single contacts is one of a contact.
+  /// Returns whether an index behind the single contacts has a contact.
   template <class Memory>
   NODIA_HD bool is_used(int e, std::int32_t slot, const Shared& shared, Memory memory) const {
     const std::int32_t first = this->batch.env[e].first_virtual_row;
@@ -187,8 +186,8 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
     return begins;
   }
 
-  /// The contacts of a row at obstacles, as far as there are slots.
-  /// @return  the row's part of EnvironmentFacts::load [N]
+  /// Writes the contacts of a row with obstacles, as far as indices are available.
+  /// @return  the row's contribution to EnvironmentFacts::load [N]
   template <class Memory>
   NODIA_HD double place_row(int e, int row, std::int32_t n, const Begins& begins, ContactPlace put,
                             Memory memory) const {
@@ -222,7 +221,7 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
     return load;
   }
 
-  /// The row's part of coupled_entry and coupled_count, and what pairs add to its load.
+  /// Writes the row's part of coupled_entry and coupled_count; returns the load from pairs.
   template <class Memory>
   NODIA_HD double place_entries(int e, int row, const RowContacts& own, const Begins& begins,
                                 double load, Memory memory) const {
@@ -250,9 +249,9 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
     return load;
   }
 
-  /// The row's part of contact_slice, rare and rare_begin. A row whose contacts have not got slots
-  /// has none in `rare`, which has room for half as many rows as there are slots, and two of every
-  /// pair.
+  /// Writes the row's part of contact_slice, rare and rare_begin. A row whose contacts have no
+  /// index has no entry in `rare`, whose capacity is half the number of contact indices plus two
+  /// per pair.
   template <class Memory>
   NODIA_HD void list_row(int e, int row, int lane, const RowContacts& own, const Begins& begins,
                          Shared* shared, Memory memory) const {

@@ -1,4 +1,4 @@
-/// The pairs of soft surfaces in the slots of the loop.
+/// Writes the soft-soft pairs into the arrays of the loop.
 #pragma once
 
 #include "kernels/step/contact_place.hpp"
@@ -6,7 +6,7 @@
 
 namespace nodia {
 
-/// The pairs in their slots, behind ContactFacts.
+/// Writes every pair at its contact index. Runs after ContactFacts.
 template <class Precision>
 struct PlacePairs : FlatListKernel<PlacePairs<Precision>> {
   SoftStepBatch<Precision> batch;

@@ -1,18 +1,17 @@
-/// The ties of virtual nodes to the nodes around them (kernels/vfpi/w/ties.hpp), of points that
-/// pairs of soft surfaces act on.
+/// Writes the point constraints of contact nodes of soft-soft pairs (kernels/vfpi/w/ties.hpp).
 #pragma once
 
 #include "kernels/step/count_contacts.hpp"
 
 namespace nodia {
 
-/// TieLists and what TieValues bring before the loop, but for those of slots. Environments without
-/// virtual nodes keep theirs.
+/// Writes TieLists and the values of TieValues that exist before the loop, except contact indices.
+/// Does not change environments without contact nodes.
 template <class Precision>
 struct PlaceTies : RowChunkKernel<Precision, true> {
   using Real = typename Precision::Real;
   using Environment = VfpiEnvironment<Precision>;
-  /// Whole numbers: of the chunks before this one.
+  /// Integer sums over the chunks before this one.
   using Counts = BlockReduction<Combine::sum, Combine::sum>;
   enum : int { kRows = 0, kParts = 1 };
   static constexpr int kSteps = Counts::kSteps;
@@ -20,7 +19,7 @@ struct PlaceTies : RowChunkKernel<Precision, true> {
 
   struct Shared {
     Counts counts;
-    /// Of the rows up to the lane's, as in PlaceContacts.
+    /// Sums over the rows up to the lane's row, as in PlaceContacts.
     std::int32_t before[2][2][kBlockLanes];
     std::int32_t n_tie[kBlockLanes];
   };
@@ -94,8 +93,8 @@ struct PlaceTies : RowChunkKernel<Precision, true> {
     store_planes<Real>(env.tied_force, row, Vec3<Real>{}, memory);
   }
 
-  /// @param tied   of the row among the tied ones
-  /// @param place  of its first part in tied_part
+  /// @param tied   index of the row among rows with point constraints
+  /// @param place  index of its first entry in tied_part
   template <class Memory>
   NODIA_HD void place_row(int e, int row, std::int32_t tied, std::int32_t place,
                           Memory memory) const {
@@ -147,8 +146,7 @@ struct PlaceTies : RowChunkKernel<Precision, true> {
   }
 };
 
-/// Behind launch_place_contacts and before the loop.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Runs after launch_place_contacts and before the loop.
 template <class Launcher, class Precision>
 void launch_place_ties(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   if (batch.pairs.capacity == 0 || batch.n_chunk == 0) return;

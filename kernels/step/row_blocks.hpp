@@ -1,5 +1,5 @@
-/// Rows of A and b of soft nodes in double, gathered anew from what EvaluateTets left: the numbers
-/// that AssembleRows and AssemblePlanes make, for who needs them where A is stored otherwise.
+/// Gathers rows of A and b of soft nodes in double from the output of EvaluateTets. The values
+/// equal those of AssembleRows and AssemblePlanes; used where A is stored in another format.
 #pragma once
 
 #include "kernels/step/assemble_row.hpp"
@@ -7,7 +7,7 @@
 
 namespace nodia {
 
-/// What acts on node i; nothing where there are no loads.
+/// Loads on node i; zero if there are none.
 template <class Memory>
 NODIA_HD SoftLoad load_of(const SoftRows& soft, int i, Memory memory) {
   return soft.load ? memory.read(soft.load + i) : SoftLoad{};
@@ -19,7 +19,7 @@ NODIA_HD RowFactors row_factors(const SoftRows& soft, const SoftLoad& load, int 
   return factors;
 }
 
-/// b_i [N]. @param elastic  force on node i, as for_row_blocks returns it [N]
+/// b_i [N]. @param elastic  force on node i, from for_row_blocks [N]
 template <class Memory>
 NODIA_HD Vec3d row_right_hand_side(const SoftRows& soft, const SoftLoad& load, int i, Vec3d elastic,
                                    Memory memory) {
@@ -27,7 +27,7 @@ NODIA_HD Vec3d row_right_hand_side(const SoftRows& soft, const SoftLoad& load, i
   return right_hand_side(soft.step, soft.model.mass[i], elastic, load.external, soft.gravity, v) +
          load.push;
 }
-/// The same where the row's blocks are not needed.
+/// b_i [N], for callers that do not need the blocks of the row.
 template <class Memory>
 NODIA_HD Vec3d row_right_hand_side(const SoftRows& soft, int i, Memory memory) {
   return row_right_hand_side(soft, load_of(soft, i, memory), i,
@@ -42,7 +42,7 @@ NODIA_HD Mat3d row_diagonal_block(const SoftRows& soft, int i, Memory memory) {
                                  soft.corner, i, &force, memory);
 }
 
-/// A_ij of nodes i < j [kg/s]; zero where the pattern does not couple them.
+/// A_ij of nodes i < j [kg/s]; zero if the pattern does not couple them.
 template <class Memory>
 NODIA_HD Mat3d row_coupling_block(const SoftRows& soft, int i, int j, Memory memory) {
   const AssemblyView& model = soft.model;

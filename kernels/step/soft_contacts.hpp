@@ -1,5 +1,6 @@
-/// What the contacts of soft nodes with obstacles are made of in a step, where that is done on the
-/// launcher's side: plain data, pointers into its memory.
+/// Data from which the launcher's side makes the contacts of soft nodes with obstacles: plain
+/// structs with pointers into its memory. The launch functions of this folder take a launcher with
+/// launch(name, kernel, n_item), which runs kernels in order.
 #pragma once
 
 #include "kernels/collision/detect_nodes.hpp"
@@ -15,38 +16,38 @@
 
 namespace nodia {
 
-/// Length of SoftContacts::body_sum: of every body a number for each kBlockLanes of its nodes.
+/// Length of SoftContacts::body_sum: one entry per body and chunk of kBlockLanes nodes.
 NODIA_HD int body_chunk_count(int n_node, int n_body) {
   return n_node / kBlockLanes + n_body;
 }
 
-/// Of one environment all of whose rows are soft nodes; beside its SoftRows. A *place* is node
-/// n_obstacle + obstacle, as in DetectionView. One that rests has no nodes in `near`.
+/// Data of an environment with soft nodes only, beside its SoftRows. Candidate pair (node, k) has
+/// index node n_obstacle + k, as in DetectionView. `near` has no nodes if it is inactive.
 struct SoftContacts {
   DetectionView near;                     ///< x and v are those of SoftRows, v_free is `v_free`
   const std::int32_t* row = nullptr;      ///< per node its row of the loop
-  std::int32_t n_body = 0;                ///< soft bodies
-  const NodeRange* body = nullptr;        ///< [n_body]: of the soft bodies, ascending, without gaps
-  const std::int32_t* surface = nullptr;  ///< per node its place in `rule`; -1: it meets nothing
-  const std::uint8_t* meets = nullptr;    ///< [surface][obstacle]: 1 where they can touch
+  std::int32_t n_body = 0;                ///< number of soft bodies
+  const NodeRange* body = nullptr;        ///< [n_body]: their nodes, ascending, no gaps
+  const std::int32_t* surface = nullptr;  ///< per node its row of `rule`; -1: no contacts
+  const std::uint8_t* meets = nullptr;    ///< [surface][obstacle]: 1 if they may collide
   const ContactRule* rule = nullptr;      ///< [surface][obstacle]
-  const double* extent = nullptr;         ///< [surface][obstacle]: least of both [m]
+  const double* extent = nullptr;         ///< [surface][obstacle]: the smaller extent [m]
   ContactTimes times;
 
-  double* own_share = nullptr;         ///< scratch of free motion, three numbers a node [m/s]
+  double* own_share = nullptr;         ///< scratch of free motion, three numbers per node [m/s]
   TranslationSum* body_sum = nullptr;  ///< scratch of free motion [body_chunk_count()]
-  double* v_free = nullptr;            ///< FreeMotion, three numbers a node [m/s]
+  double* v_free = nullptr;            ///< result of FreeMotion, three numbers per node [m/s]
   double* elastic_sum = nullptr;       ///< scratch of energies [item_count(n_tet)] [J]
-  /// Forces of the last step, and of this one once they are kept; of places that are not near
-  /// zero. Three numbers a place, contact frame [N].
+  /// Contact forces of the last step, then of this one; zero for pairs outside the contact margin.
+  /// Three numbers per candidate pair, contact frame [N].
   double* kept = nullptr;
-  std::int32_t* slot = nullptr;  ///< per place its contact's slot of the loop; -1: it has none
+  std::int32_t* slot = nullptr;  ///< per candidate pair its contact index in the loop; -1: none
 
-  /// Slots behind those of single contacts, a multiple of kSliceRows: VfpiEnvironment::n_slot is
-  /// first_virtual_row + rare_capacity, and `rare` has room for rare_capacity/2 rows.
+  /// Capacity behind the single contacts, a multiple of kSliceRows: VfpiEnvironment::n_slot is
+  /// first_virtual_row + rare_capacity, and `rare` has capacity rare_capacity/2.
   std::int32_t rare_capacity = 0;
-  /// One: slots that the contacts of rows with several ask for. More than rare_capacity: there was
-  /// no room for some, and the loop has not got them.
+  /// One value: capacity that rows with several contacts need. If it exceeds rare_capacity, the
+  /// loop lacks some of their contacts.
   std::int32_t* n_rare = nullptr;
 
   SoftDepth* chunk_depth = nullptr;  ///< scratch of depths [body_chunk_count() n_obstacle]
@@ -55,14 +56,13 @@ struct SoftContacts {
   bool operator==(const SoftContacts&) const = default;
 };
 
-/// Attachments of environments side by side, at the end of a step.
+/// Attachments of several environments at the end of a step.
 struct HoldBatch {
-  int n_attachment = 0;  ///< of the environment with the most
+  int n_attachment = 0;  ///< maximum over the environments
   int n_chunk = 1;       ///< item_count() of the nodes of the largest attachment
-  // Attachment by attachment, as SoftHolds::first counts them.
+  // The arrays list attachment by attachment, numbered by SoftHolds::first.
   const std::uint8_t* is_holding = nullptr;  ///< HoldTargets::is_holding
-  /// Of those that hold, at the end of the step in the slot that end_slot says, at its start in the
-  /// other.
+  /// Frames of active attachments: element end_slot at the end of the step, the other at its start.
   HoldFrames frames[2];
   const std::int32_t* end_slot = nullptr;
   HoldSums* chunk_sum = nullptr;  ///< scratch [attachment][n_chunk]
@@ -71,24 +71,23 @@ struct HoldBatch {
   bool operator==(const HoldBatch&) const = default;
 };
 
-/// Environments side by side.
+/// Step of several environments.
 template <class Precision>
 struct SoftStepBatch {
   int n_env = 0;
-  int n_node = 0, n_obstacle = 0, n_body = 0;  ///< of the largest environment
-  int n_tet = 0;                               ///< likewise
-  int n_chunk = 0, n_slot = 0;                 ///< of the loop, likewise
+  int n_node = 0, n_obstacle = 0, n_body = 0;  ///< maxima over the environments
+  int n_tet = 0;                               ///< maximum over the environments
+  int n_chunk = 0, n_slot = 0;                 ///< of the loop, maxima over the environments
   const SoftRows* soft = nullptr;              ///< [n_env]
   const SoftContacts* contacts = nullptr;      ///< [n_env]
   VfpiEnvironment<Precision>* env = nullptr;   ///< [n_env]
   Projection projection = Projection::strict;
-  double omega = 0;                    ///< of invertible contact [m/(N s)]
+  double omega = 0;                    ///< omega of invertible contact [m/(N s)]
   SoftJudgement* judgement = nullptr;  ///< [n_env]
   SoftEnd* end = nullptr;              ///< [n_env]
   HoldBatch holds;
-  PairBatch pairs;  ///< of soft surfaces
-  /// One: whether the step can be taken, 0 or 1: all contacts have got slots, and pairs fit. Null
-  /// where that cannot be otherwise.
+  PairBatch pairs;  ///< soft-soft pairs
+  /// One value: 1 if all contacts and pairs fit and the step is accepted, else 0; null: always 1.
   std::int32_t* can_be_taken = nullptr;
 
   bool operator==(const SoftStepBatch&) const = default;

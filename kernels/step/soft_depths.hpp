@@ -1,13 +1,13 @@
-/// How deep a soft body is in an obstacle at the end of a step: what a launch of
-/// kernels/step/depths.hpp finds.
+/// Penetration of a soft body into an obstacle at the end of a step, found by
+/// kernels/step/depths.hpp.
 #pragma once
 
 namespace nodia {
 
-/// Of a body's nodes; 0 where there are none such.
+/// Maxima over a body's nodes; 0 without such nodes.
 struct SoftDepth {
-  double depth_m = 0;   ///< of the deepest inside the obstacle [m]
-  double missed_m = 0;  ///< of the deepest that came through its surface without a contact [m]
+  double depth_m = 0;   ///< largest depth inside the obstacle [m]
+  double missed_m = 0;  ///< largest depth after tunnelling without a contact [m]
 };
 
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// What a launch of kernels/step/judge.hpp finds of an environment's answer.
+/// Errors of an environment's solution, found by kernels/step/judge.hpp.
 #pragma once
 
 #include "kernels/contact/answer_sums.hpp"
@@ -7,7 +7,7 @@ namespace nodia {
 
 struct SoftJudgement {
   AnswerSums sums;
-  bool is_finite = true;  ///< v and lambda
+  bool is_finite = true;  ///< whether v and lambda are finite
 };
 
 }  // namespace nodia

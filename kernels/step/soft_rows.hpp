@@ -1,5 +1,5 @@
-/// What the soft rows of an environment of the loop are assembled from, where that is done into the
-/// loop's planes: plain data, in the launcher's memory.
+/// Data from which the soft rows of an environment are assembled directly in the columns of the
+/// loop: plain structs in the launcher's memory.
 #pragma once
 
 #include "kernels/elements/hold.hpp"
@@ -7,29 +7,28 @@
 
 namespace nodia {
 
-/// What acts on a node beside elasticity, inertia and gravity.
+/// Loads on a node in addition to elasticity, inertia and gravity.
 struct SoftLoad {
-  double diagonal = 0;       ///< of attachments, on A's diagonal [kg/s]
-  Vec3d external{}, push{};  ///< in b [N]
+  double diagonal = 0;       ///< from attachments, on the diagonal of A [kg/s]
+  Vec3d external{}, push{};  ///< added to b [N]
 };
-/// Of one node.
+/// External force on one node.
 struct PlacedPush {
   std::int32_t env = 0, node = 0;
   Vec3d push{};  ///< [N]
 };
 
 struct SoftRows {
-  AssemblyView model;  ///< over the pattern of the environment's part of A; no nodes: no soft rows
+  AssemblyView model;  ///< pattern of the environment's part of A; no nodes: no soft rows
   TimeStep step;
-  Vec3d gravity{};         ///< [m/s^2]
-  std::int32_t n_row = 0;  ///< of `node`: rows of A in whole chunks
-  const std::int32_t* node =
-      nullptr;                 ///< per row its row in A, below model.n_node a node; -1: none
-  double* x = nullptr;         ///< positions, three numbers a node [m]
-  double* v = nullptr;         ///< velocities likewise [m/s]
-  double* padded_x = nullptr;  ///< positions as nodes
-  double* corner = nullptr;    ///< kSliceScalars per slice of tetrahedra
-  SoftLoad* load = nullptr;    ///< per node; null: there are none
+  Vec3d gravity{};                     ///< [m/s^2]
+  std::int32_t n_row = 0;              ///< size of `node`: rows of A in whole chunks
+  const std::int32_t* node = nullptr;  ///< row of A per row, a node if < model.n_node; -1: none
+  double* x = nullptr;                 ///< positions, three numbers per node [m]
+  double* v = nullptr;                 ///< velocities, three numbers per node [m/s]
+  double* padded_x = nullptr;          ///< positions as padded nodes
+  double* corner = nullptr;            ///< kSliceScalars per slice of tetrahedra
+  SoftLoad* load = nullptr;            ///< per node; null without loads
   SoftHolds holds;
 
   bool operator==(const SoftRows& o) const {
@@ -40,11 +39,11 @@ struct SoftRows {
   }
 };
 
-/// A row of A and b that the host made.
+/// Row of A and b that the host made.
 struct SentRow {
-  std::int32_t env = 0, row = 0;  ///< of the loop
-  std::int32_t first_block = 0;   ///< of A's row, counted from the environment's first
-  std::int32_t first_value = 0;   ///< where its blocks begin among those that were sent
+  std::int32_t env = 0, row = 0;  ///< row of the loop
+  std::int32_t first_block = 0;   ///< first block of A's row, within the environment
+  std::int32_t first_value = 0;   ///< index of its first block among the sent blocks
   Vec3d b{};                      ///< [N]
 };
 

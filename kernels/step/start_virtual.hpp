@@ -1,5 +1,4 @@
-/// What the loop begins with where pairs of soft surfaces act on points: states of their virtual
-/// nodes, and a control that makes W anew for them.
+/// Initial guess of contact nodes of soft-soft pairs, and a control that rebuilds W for them.
 #pragma once
 
 #include "kernels/step/carry_state.hpp"
@@ -7,8 +6,8 @@
 
 namespace nodia {
 
-/// Rows of virtual nodes, in every role: a virtual node moves with its point, and is ahead of it by
-/// the contact force on it over kv. Those that are not used stand still.
+/// Writes the rows of contact nodes in every role: the velocity of the point plus the contact force
+/// over kv. Unused contact nodes get zero.
 template <class Precision>
 struct StartVirtual : EnvironmentKernel<StartVirtual<Precision>> {
   using Real = typename Precision::Real;
@@ -50,8 +49,8 @@ struct StartVirtual : EnvironmentKernel<StartVirtual<Precision>> {
   }
 };
 
-/// Controls of environments with virtual nodes now or in the last solve, whose W is made anew; and
-/// what the host is told of their pairs. One lane an environment.
+/// Restarts the controls of environments that have or had contact nodes, so that W is rebuilt, and
+/// writes the report about their pairs. One lane per environment.
 template <class Precision>
 struct StartControlsOfPairs : FlatListKernel<StartControlsOfPairs<Precision>> {
   SoftStepBatch<Precision> batch;
@@ -78,8 +77,7 @@ struct StartControlsOfPairs : FlatListKernel<StartControlsOfPairs<Precision>> {
   }
 };
 
-/// Behind launch_start and launch_number_pairs.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Runs after launch_start and launch_number_pairs.
 template <class Launcher, class Precision>
 void launch_start_virtual(Launcher&& launcher, const SoftStepBatch<Precision>& batch,
                           const StateCarry<Precision>& carry) {
@@ -93,7 +91,7 @@ void launch_start_virtual(Launcher&& launcher, const SoftStepBatch<Precision>& b
   launch_list(launcher, "start_controls_of_pairs", controls, batch.n_env);
 }
 
-/// PairBatch::n_virtual_before, for the next step. One lane an environment.
+/// Writes PairBatch::n_virtual_before for the next step, one lane per environment.
 struct KeepVirtualCounts : FlatListKernel<KeepVirtualCounts> {
   PairBatch pairs;
 
@@ -103,7 +101,7 @@ struct KeepVirtualCounts : FlatListKernel<KeepVirtualCounts> {
   }
 };
 
-/// Behind the loop, of a step that is taken.
+/// Runs after the loop of an accepted step.
 template <class Launcher, class Precision>
 void launch_keep_virtual_counts(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   if (batch.pairs.capacity == 0) return;

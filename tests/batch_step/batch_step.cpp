@@ -1,17 +1,17 @@
-/// What a step of a batch costs the host where a device solves it: the emulated one, whose kernels
-/// are left out. Prints a line a batch.
+/// Measures the host's cost of a step of a batch that a device solves. The device is the checked
+/// host backend with all kernels skipped. Prints one line per batch.
 ///
 ///   batch_step box|NAME SIZES STEPS THREADS ITERATIONS
 ///
 ///   batch_step box 100,1000,10000,16384 20 1 40
 ///
-/// `box` is a soft cube of 27 nodes that falls on a floor, NAME a scenario file's; SIZES are
-/// numbers of environments, with commas; ITERATIONS are the most of a solve. Over STEPS steps after
-/// six others, by the stepper that simulations have on a device, per environment and step: the
-/// host's time in all [us], of it what the environments do before the solver (`dynamics`, summed
-/// over threads), and calls of operator new; per environment the resident memory that the batch
-/// added [kB], half of it or so the emulated device's. `copies` are those between host and device,
-/// `device` is what the device does by itself: both are in no other column.
+/// `box` is a soft cube of 27 nodes that falls on a floor, NAME the name of a scenario file; SIZES
+/// are numbers of environments, separated by commas; ITERATIONS is the limit per solve. After six
+/// other steps, STEPS steps are measured with the stepper that simulations use on a device. Per
+/// environment and step: total host time [us], the time of the environments before the solver
+/// (`dynamics`, summed over threads), and calls of operator new. Per environment: resident memory
+/// of the batch [kB], half of it for the backend. `copies` between host and device, and `device`
+/// (work of the device itself), are in no other column.
 #include <fmt/format.h>
 #include <omp.h>
 #include <unistd.h>
@@ -103,7 +103,7 @@ class Stepping {
 };
 
 void measure(const std::string& name, int n_env, int n_step, int threads, int iterations) {
-  omp_set_num_threads(threads);  // where code asks for no number of its own
+  omp_set_num_threads(threads);  // for code that sets no number of threads
   SolverOptions options;
   options.solver = "cond";
   options.execution.threads = threads;
@@ -131,7 +131,7 @@ int run(const std::vector<std::string>& words) {
     throw InputError("batch_step box|NAME SIZES STEPS THREADS ITERATIONS (five words)");
   fmt::print("{:<12} {:>6} {:>2} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "scene", "envs",
              "th", "host us", "dynamics", "copies", "device", "new", "contacts", "kB");
-  // As much as a device has, in one piece where a large batch asks for it.
+  // The limit is the memory of a device, because large batches allocate it in one piece.
   emulated_device().largest_allocation = std::size_t{64} << 30;
   std::size_t at = 0;
   while (at <= words[1].size()) {

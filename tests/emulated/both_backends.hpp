@@ -1,4 +1,5 @@
-/// A scenario on the CPU and on the emulated device, step by step, with equal bits.
+/// Runs a scenario on the CPU and on the checked host backend step by step and compares the bits.
+/// Names of all tests in this folder contain `Device`, by which tests/CMakeLists.txt selects them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@
 
 namespace nodia::test {
 
-/// The environments of a scenario file, with COND.
+/// Environments of a scenario file, with COND.
 struct ScenarioBatch {
   Batch batch;
   SolverOptions options;
@@ -38,12 +39,12 @@ struct ScenarioBatch {
   }
 };
 
-/// The environments of scenarios/soft_mat.
+/// Environments of scenarios/soft_mat.
 inline ScenarioBatch soft_mats(Precision precision, std::vector<std::string> overrides) {
   return {"scenarios/soft_mat/soft_mat.yaml", precision, std::move(overrides)};
 }
 
-/// Numbers of a record that are not times.
+/// Numbers of a record, except times.
 inline std::vector<double> numbers_of(const StepRecord& r) {
   std::vector<double> all{r.time_s,
                           static_cast<double>(r.n_contact),
@@ -74,7 +75,7 @@ class BothBackends {
   explicit BothBackends(const ScenarioBatch& batch)
       : cpu(batch.on(Backend::cpu)), device(batch.on(Backend::cuda)) {}
 
-  /// Steps with records of equal bits; nothing else is asked for.
+  /// Compares the records of n steps without reading states.
   void step_records(int n) {
     for (int k = 0; k < n && !testing::Test::HasFailure(); ++k) {
       const std::vector<StepRecord> of_cpu = cpu.step(), of_device = device.step();
@@ -92,7 +93,7 @@ class BothBackends {
       }
     }
   }
-  /// With states of equal bits too.
+  /// Compares records and states of n steps.
   void step(int n) {
     for (int k = 0; k < n && !testing::Test::HasFailure(); ++k) {
       step_records(1);
@@ -111,8 +112,8 @@ class BothBackends {
   }
 
   Simulation cpu, device;
-  int most_contacts = 0;           ///< of an environment, so far
-  std::ptrdiff_t n_on_device = 0;  ///< records of steps that the device made as a whole, so far
+  int most_contacts = 0;           ///< maximum over environments and steps so far
+  std::ptrdiff_t n_on_device = 0;  ///< records of steps that ran entirely on the device, so far
 };
 
 }  // namespace nodia::test

@@ -1,5 +1,4 @@
-/// Tests how the host reacts when the emulated device fails. Test names contain `Device`, like
-/// those of all tests in this folder.
+/// Tests the host's reaction to failures of the checked host backend.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -78,7 +77,7 @@ TEST_F(DeviceFault, FailedRecordingIsMadeAnew) {
 
 TEST_F(DeviceFault, RecordingIsUsedAgain) {
   expect_cpu_bits();
-  expect_cpu_bits();  // a warm power iteration: fewer kernels
+  expect_cpu_bits();  // a warm power iteration needs fewer kernels
   const std::size_t n_recording = emulated_device().recordings.size();
   expect_cpu_bits();
   EXPECT_EQ(emulated_device().recordings.size(), n_recording);
@@ -113,7 +112,7 @@ TEST_P(DeviceFaultBy, EndlessLoopIsLeftAndToldInWords) {
 }
 
 TEST_P(DeviceFaultBy, FaultIsToldWithItsKernelOrHowToLearnIt) {
-  for (const char* kernel : {"fill_matrix", "measure_errors"}) {  // before the loop and in it
+  for (const char* kernel : {"fill_matrix", "measure_errors"}) {  // one before and one in the loop
     SCOPED_TRACE(kernel);
     emulated_device().faulty_kernel = kernel;
     const std::string error = error_of([&] { solve_on_device(); });
@@ -131,7 +130,7 @@ TEST_P(DeviceFaultBy, FaultIsToldWithItsKernelOrHowToLearnIt) {
   }
 }
 
-/// A launch of another kernel is what tells it first.
+/// The launch of another kernel may report the fault first.
 TEST_F(DeviceFault, AFaultIsToldByTheNextLaunchAndByTheWaitAlike) {
   fail_on_emulated_device("a fault");
   EXPECT_EQ(error_of([] { tell_fault_on_emulated_device("the next kernel"); }),
@@ -146,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(Launchers, DeviceRoomBy,
                          testing::Values(LoopLauncher::graph, LoopLauncher::launches),
                          [](const auto& one) { return name_of(one.param); });
 
-/// At every allocation of a solve, the first one's and a later one's that needs more.
+/// Fails at every allocation of a solve, for the first problem and for a larger one.
 TEST_P(DeviceRoomBy, NoRoomIsToldAndLeavesNothingHalfDone) {
   const ContactProblem more =
       random_problem({.seed = 2, .n_env = 3, .n_node = 40, .n_world_contact = 90});

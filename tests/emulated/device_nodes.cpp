@@ -1,5 +1,5 @@
-/// Nodes that are asked for where the steps are taken: the CPU's bits, and no byte of them through
-/// the host where the device has them. Names hold `Device`, as those of all its tests.
+/// Tests node queries on the device: the bits equal the CPU's, and no byte passes through the host
+/// if the device has the nodes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ test::ScenarioBatch mats(Precision precision) {
            "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 300}}"}};
 }
 
-/// Of body 0 of environments [begin, end). The emulated device's memory is the host's.
+/// Nodes of body 0 of environments [begin, end). Device memory of the backend is host memory.
 DeviceNodes ask(const Simulation& s, int begin, int end, NodeQuantity quantity) {
   std::vector<Simulation::BodyOf> bodies;
   for (int e = begin; e < end; ++e) bodies.push_back({e, 0});
@@ -55,7 +55,7 @@ void expect_values(const DeviceNodes& nodes, const Simulation& cpu, int begin, i
   EXPECT_EQ(own, nodes.values.data() + nodes.values.size());
 }
 
-/// @return what that moved from and to the host [B]
+/// @return bytes copied from and to the host
 std::int64_t expect_the_cpus(const BothBackends& pair, int begin, int end) {
   EmulatedDevice& device = emulated_device();
   const std::int64_t before = device.bytes_up + device.bytes_down;
@@ -79,11 +79,11 @@ TEST_P(DeviceNodesIn, HaveTheBitsOfTheCpuAndStayThere) {
     expect_the_cpus(pair, 1, 2);
   }
   pair.step_records(1);
-  expect_the_cpus(pair, 0, 3);  // whose are asked for is sent once
+  expect_the_cpus(pair, 0, 3);  // the nodes are uploaded once
   EXPECT_EQ(expect_the_cpus(pair, 0, 3), 0);
   pair.step_records(1);
   EXPECT_EQ(expect_the_cpus(pair, 0, 3), 0);
-  // The same where the host has them too.
+  // The same holds if the host also has the nodes.
   pair.step(1);
   EXPECT_EQ(expect_the_cpus(pair, 0, 3), 0);
 }
@@ -116,7 +116,7 @@ TEST_P(DeviceNodesIn, AreACopyOfTheirMoment) {
   expect_values(then, before.cpu, 0, 3, NodeQuantity::position);
 }
 
-/// The step of these ends on the host; their nodes stay on the device all the same.
+/// Steps of this scenario end on the host, but its nodes stay on the device.
 TEST(DeviceNodes, OfABallInAHandStayThere) {
   BothBackends pair({"scenarios/soft_ball/soft_ball.yaml", Precision::mixed, {}});
   pair.step_records(2);

@@ -1,12 +1,11 @@
-/// A mat that is folded by its edge, which is moved over it and laid on it: soft bodies and
-/// obstacles alone.
+/// Scenario of a mat that is folded over itself by its edge; it has only soft bodies and obstacles.
 #pragma once
 
 #include "tests/emulated/both_backends.hpp"
 
 namespace nodia::test {
 
-/// Touches itself from about step 115 on.
+/// Mat that touches itself from about step 115 on.
 inline ScenarioBatch folding_mat(Precision precision, int n_node,
                                  const std::vector<std::string>& more = {}) {
   std::vector<std::string> overrides = {

@@ -1,6 +1,5 @@
-/// Ends of steps that come from the device while records are made, as it is known that they will be
-/// asked for: the CPU's bits, asked for or not, in one wait. Names hold `Device`, as those of all
-/// its tests.
+/// Tests prefetch hints: states are downloaded with the records in one wait, and have the CPU's
+/// bits whether they are read or not.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -36,7 +35,7 @@ bool is_frame(int env, int step) {
   return env != 2 && step % 2 == 0;
 }
 
-/// What a recorder would take of them.
+/// Values that a recorder reads from the simulations.
 struct Frames {
   std::vector<Vec3d> values;
 
@@ -77,7 +76,7 @@ TEST_P(DeviceForeseenStepsIn, HaveTheBitsOfTheCpu) {
   BothBackends pair(mats(GetParam(), 5));
   pair.both([](Simulation* s) { s->set_prefetch_hint(is_frame); });
   expect_same_frames(&pair, 5, is_frame);
-  // Others are asked for, and some that were foreseen are not.
+  // Reads other states than the hints name, and ignores some that they name.
   expect_same_frames(&pair, 5, [](int env, int step) { return (env + step) % 3 == 0; });
   pair.both([](Simulation* s) { s->reset(1, s->scene(2)); });
   expect_same_frames(&pair, 3, is_frame);
@@ -88,7 +87,7 @@ TEST_P(DeviceForeseenStepsIn, HaveTheBitsOfTheCpu) {
   pair.step(2);
 }
 
-/// In the step that one fails, others come, and stay.
+/// One environment fails; the states of the others are still downloaded.
 TEST_P(DeviceForeseenStepsIn, OneThatFailsHindersNone) {
   BothBackends pair(mats(GetParam(), 5));
   pair.both([](Simulation* s) { s->set_prefetch_hint([](int env, int) { return env != 2; }); });
@@ -104,7 +103,7 @@ TEST_P(DeviceForeseenStepsIn, OneThatFailsHindersNone) {
   pair.step(2);
 }
 
-/// Steps with pushes end on the host, those of all in one go.
+/// Steps with external forces end on the host and are downloaded together.
 TEST(DeviceForeseenSteps, OfAllThatCannotBeLeftComeTogether) {
   std::vector<std::int64_t> waits;
   for (const int n_env : {2, 8}) {

@@ -1,4 +1,4 @@
-/// Faults of the kernels that make lists of the assembly.
+/// Tests faults in the kernels that build the lists of the assembly.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -25,7 +25,7 @@ TEST(DeviceGatherListFaults, AFaultIsToldAndTheNextListsAreRight) {
     emulated_device().faulty_kernel = kernel;
     EXPECT_THROW(gather_lists_on_device(view, lists, nullptr), RuntimeError);
     emulated_device().faulty_kernel.clear();
-    EXPECT_THROW(synchronize_device("the stream of the fault"), RuntimeError);  // which ends it
+    EXPECT_THROW(synchronize_device("the stream of the fault"), RuntimeError);  // clears the fault
     test::expect_the_hosts_lists(model);
   }
 }

@@ -1,5 +1,5 @@
-/// What a step of a batch asks of the host beside the device's work: counted, and in proportion to
-/// the environments from 100 on.
+/// Tests that the host's cost of a step beside the device's work is proportional to the number of
+/// environments, from 100 on.
 #include <gtest/gtest.h>
 
 #include "host/simulation/simulation.hpp"
@@ -27,10 +27,10 @@ std::vector<Scene> cubes(int n_env) {
 struct Counts {
   double new_per_env = 0;         ///< calls of operator new in a step
   std::int64_t copies = 0;        ///< between host and device, in a step
-  std::int64_t n_allocation = 0;  ///< of device memory, in all steps
+  std::int64_t n_allocation = 0;  ///< allocations of device memory, in all steps
 };
 
-/// Of steps after the first ones.
+/// Counts of steps after the first ones.
 Counts counts_of(int n_env) {
   SolverOptions options;
   options.solver = "cond";
@@ -48,12 +48,12 @@ Counts counts_of(int n_env) {
 
 void expect_in_proportion(int n_env) {
   const Counts few = counts_of(100), many = counts_of(n_env);
-  // What a step asks once is spread over more environments.
+  // Fixed costs of a step are shared by more environments.
   EXPECT_LE(many.new_per_env, few.new_per_env);
   EXPECT_LE(many.new_per_env, 3);
   EXPECT_EQ(many.copies, few.copies);
   EXPECT_LE(many.copies, 60);
-  EXPECT_LE(many.n_allocation, 20);  // what contacts need grows by half
+  EXPECT_LE(many.n_allocation, 20);  // arrays of contacts grow by half
 }
 
 TEST(DeviceBatchOf, AThousandCostsInProportion) {

@@ -1,6 +1,5 @@
-/// Ends of steps that stay on the device until somebody asks for them: the CPU's bits whenever they
-/// come, and nothing of the size of the nodes while they do not. Names hold `Device`, as those of
-/// all its tests.
+/// Tests end-of-step states that stay on the device until they are read: they have the CPU's bits
+/// whenever they are downloaded, and until then no data of the nodes' size are copied.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +41,7 @@ std::vector<double> numbers_of(const StepContactsView& s) {
   return all;
 }
 
-/// All that is asked for of the last step.
+/// Compares all quantities of the last step.
 void expect_same_end(const Simulation& cpu, const Simulation& device, int env) {
   EXPECT_EQ(count_different(cpu.state(env).x, device.state(env).x), 0);
   EXPECT_EQ(count_different(cpu.state(env).v, device.state(env).v), 0);
@@ -59,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Precisions, DeviceLeftStepsIn,
                          testing::Values(Precision::double_, Precision::mixed, Precision::float_),
                          [](const auto& one) { return name_of(one.param); });
 
-/// The mat is pulled over a floor, and a ball comes through it.
+/// The mat is pulled over a floor through which a ball rises.
 const std::vector<std::string> kPulled = {
     "environments=3", "time.step_s=0.005",
     "obstacles={floor: {shape: half_space, friction: 0.4}, ball: {shape: sphere, radius_m: 0.05, "
@@ -78,8 +77,8 @@ TEST_P(DeviceLeftStepsIn, ComeWheneverTheyAreAskedFor) {
   EXPECT_GT(pair.most_contacts, 100);
 }
 
-/// Some are asked for, in any order, between steps and commands; what of them comes with others
-/// shows in nothing.
+/// Reads some states in any order between steps and commands. States that are downloaded together
+/// with others have no visible effect.
 TEST_P(DeviceLeftStepsIn, ComeInAnyOrder) {
   std::vector<std::string> overrides = kPulled;
   overrides.front() = "environments=6";
@@ -115,7 +114,7 @@ TEST_P(DeviceLeftStepsIn, ACallbackThatAsksGetsEveryStep) {
   pair.cpu.steps(8, {}, see(&of_cpu));
   pair.device.steps(8, {}, see(&of_device));
   const auto sorted = [](std::vector<std::vector<double>> all) {
-    std::sort(all.begin(), all.end());  // environments come in another order
+    std::sort(all.begin(), all.end());  // environments are written in another order
     return all;
   };
   ASSERT_EQ(of_cpu.size(), of_device.size());
@@ -139,7 +138,7 @@ TEST_P(DeviceLeftStepsIn, CommandsCheckpointsAndResetsComeBetween) {
   pair.step_records(4);
   pair.both([](Simulation* s) { s->set_state(1, s->state(2)); });
   pair.step_records(2);
-  // A command after the step does not change what was.
+  // A command after the step does not change its end state.
   pair.both([](Simulation* s) {
     s->set_frame_target(0, "ball", {{0.3, 0.3, 0}, Mat3d::identity()}, 0.01);
   });
@@ -147,7 +146,7 @@ TEST_P(DeviceLeftStepsIn, CommandsCheckpointsAndResetsComeBetween) {
   pair.step(3);
 }
 
-/// Whatever is done to some environments of a batch while the others' states are there.
+/// Changes some environments of a batch while the states of the others are on the device.
 TEST_P(DeviceLeftStepsIn, EnvironmentsBeginAnewAmongOthersThatGoOn) {
   std::vector<std::string> scene = kPulled;
   scene[0] = "environments=4";
@@ -156,7 +155,7 @@ TEST_P(DeviceLeftStepsIn, EnvironmentsBeginAnewAmongOthersThatGoOn) {
   pair.step_records(2);
   const Scene first = pair.cpu.scene(0);
   Scene bare = first;
-  bare.obstacles.pop_back();  // other places
+  bare.obstacles.pop_back();  // another number of candidate pairs
   Scene heavy = first;
   heavy.soft_bodies.front().material.density_kg_m3 *= 1.5;
   heavy.soft_bodies.front().pose.position.z -= 1e-3;
@@ -200,7 +199,7 @@ TEST_P(DeviceLeftStepsIn, EnvironmentsBeginAnewAmongOthersThatGoOn) {
   }
 }
 
-/// That of blocks of A depends on which rows are in contact.
+/// The W of blocks of A depends on which rows are in contact.
 TEST(DeviceLeftSteps, HaveTheCpusBitsWithEveryW) {
   for (const auto& one : words_of(WKind{})) {
     SCOPED_TRACE(one.word);
@@ -233,7 +232,7 @@ TEST_P(DeviceLeftStepsIn, OneThatFailsStandsAtItsLastState) {
   pair.step(4);
 }
 
-/// The places of the others' nodes are as they were.
+/// The node ranges of the other environments do not change.
 TEST_P(DeviceLeftStepsIn, OneThatFailedAtOnceBeginsAmongOthersThatGoOn) {
   std::vector<std::string> scene = kPulled;
   scene.emplace_back("bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 300}}");
@@ -249,7 +248,7 @@ TEST_P(DeviceLeftStepsIn, OneThatFailedAtOnceBeginsAmongOthersThatGoOn) {
   for (int e = 0; e < 3; ++e) expect_same_end(pair.cpu, pair.device, e);
 }
 
-/// Frames that turn, nodes that several of them hold, another number of them per environment.
+/// Rotating frames, nodes with several attachments, and different attachments per environment.
 const std::string kHeld =
     "attachments={near: {body: mat, node_set: x_min, stiffness_N_m: 300, path: [{time_s: 0, "
     "position_m: [0, 0, 0]}, {time_s: 0.5, position_m: [0.02, 0, 0.03], orientation_wxyz: [0.9, "
@@ -263,13 +262,13 @@ TEST_P(DeviceLeftStepsIn, HeldNodesAreLoadedAndMeasuredThere) {
   scene.push_back(kHeld);
   BothBackends pair(soft_mats(GetParam(), scene));
   pair.step_records(4);
-  pair.both([](Simulation* s) {  // while the state is there
+  pair.both([](Simulation* s) {  // while the device has the state
     s->set_frame_target(2, "near", {{0.01, 0, 0.02}, Mat3d::identity()}, 0.03);
     s->set_holding(1, "again", false);
   });
   pair.step_records(3);
-  pair.both([](Simulation* s) { s->set_holding(1, "again", true); });  // where the nodes are now
-  pair.step_records(5);                                                // "far" lets go
+  pair.both([](Simulation* s) { s->set_holding(1, "again", true); });  // at the current positions
+  pair.step_records(5);                                                // "far" is released
   const Checkpoint saved = pair.device.save(1);
   pair.step_records(2);
   Scene alone = pair.cpu.scene(0);
@@ -300,12 +299,12 @@ TEST_P(DeviceLeftStepsIn, AHoldThatIsBeyondTheNumbersThereAreFailsItsEnvironment
   for (int e = 0; e < 3; ++e) expect_same_end(pair.cpu, pair.device, e);
 }
 
-/// A frame that moves and turns in every step.
+/// A frame that moves and rotates in every step.
 const char* const kTurns =
     "attachments.grip.path=[{time_s: 0}, {time_s: 1, position_m: [0.4, 0.15, 0.1], "
     "orientation_wxyz: [0.9, 0, -0.4358899, 0]}]";
 
-/// Whatever the number of nodes, held ones included, and for any number of environments.
+/// Holds for any number of nodes, also attached ones, and any number of environments.
 TEST(DeviceLeftSteps, MoveNothingOfTheSizeOfTheirNodes) {
   std::int64_t of_one = 0;
   for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_})
@@ -335,7 +334,7 @@ TEST(DeviceLeftSteps, MoveNothingOfTheSizeOfTheirNodes) {
     }
 }
 
-/// What comes down while `ask` asks, in bytes and copies.
+/// Bytes and copies that `ask` downloads.
 struct Down {
   std::int64_t bytes = 0, copies = 0;
 };
@@ -364,8 +363,8 @@ TEST(DeviceLeftSteps, OneThatIsAskedForComesAlone) {
   const auto ask = [&](int e) { return down_for([&] { simulation.state(e); }).bytes; };
   const auto n_node = static_cast<std::int64_t>(simulation.state(7).x.size());
   simulation.step();
-  // Where the step began, the answer, and a force and a place a contact. That of one whose start
-  // is known is 48 bytes a node less.
+  // Start-of-step state, solution, and a force and an index per contact. If the host has the
+  // start-of-step state, 48 bytes per node less.
   const auto expect_own = [&](int e, std::int64_t of_node) {
     const std::int64_t bytes = ask(e);
     const auto n_contact = static_cast<std::int64_t>(simulation.last_step(e).contacts().size());
@@ -392,7 +391,7 @@ TEST(DeviceLeftSteps, ACheckpointBringsItsOwn) {
   EXPECT_EQ(bytes[0], bytes[1]);
 }
 
-/// All that are asked for in their order come in few copies.
+/// States that are read one after another come in few copies.
 TEST(DeviceLeftSteps, ThoseAfterEachOtherComeTogether) {
   Simulation simulation = small_mats(16);
   take_steps(&simulation, 4);
@@ -402,10 +401,10 @@ TEST(DeviceLeftSteps, ThoseAfterEachOtherComeTogether) {
   const Down all = down_for([&] {
     for (int e = 0; e < 16; ++e) simulation.state(e);
   });
-  EXPECT_LE(all.copies, 16 * 2 + 5 * of_one);  // their starts one by one
+  EXPECT_LE(all.copies, 16 * 2 + 5 * of_one);  // start-of-step states one by one
 }
 
-/// A step after a reset brings what is new of its environment, and little of the others.
+/// A step after a reset uploads the new environment, and little of the others.
 TEST(DeviceLeftSteps, MoveOneEnvironmentThatBeginsAnew) {
   std::vector<std::int64_t> up;
   for (const int n_env : {4, 12}) {

@@ -1,4 +1,4 @@
-/// COND on the emulated device with the products of the library that stands in for cuSPARSE.
+/// Tests COND on the checked host backend with the products of a stand-in for cuSPARSE.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ TEST_F(DeviceLoopByLibrary, AGraphIsRefused) {
             "--loop = graph (must be launches or checked with --product cusparse)");
 }
 
-/// Another launcher's launches.
+/// Launches of another launcher.
 template <class Launcher>
 struct LaunchesOf {
   Launcher* to;
@@ -79,7 +79,7 @@ struct LaunchesOf {
   }
 };
 
-/// The answer of the loop with a product that the host adds up, by any launcher.
+/// Solution of the loop with a product that the host computes, for any launcher.
 template <class Precision, class Launcher>
 std::vector<Vec3d> solve_with_host_product(const ContactProblem& p, Launcher* launcher) {
   using Matrix = typename Precision::Matrix;
@@ -162,8 +162,8 @@ const RandomProblemOptions kShapes[] = {
     {.seed = 2, .n_env = 3, .n_node = 40, .n_world_contact = 20, .n_pair_contact = 0},
     {.seed = 3, .n_env = 2, .n_node = 270, .n_world_contact = 30, .n_pair_contact = 9}};
 
-/// Of iterations that have not converged. In mixed precision the float matrix is rounded in another
-/// form: the difference is a share of the increment that a float rounds away.
+/// Error bound of iterations without convergence. In mixed precision the float matrix is rounded in
+/// another form; the difference is a fraction of the increment that rounding to float drops.
 double bound_of(Precision precision) {
   return precision == Precision::double_ ? 1e-9 : precision == Precision::mixed ? 1e-6 : 1e-4;
 }
@@ -185,7 +185,7 @@ TEST_F(DeviceLoopByStandIn, TheAnswerIsThatOfOurProducts) {
         EXPECT_GT(theirs.env.front().iterations, 20);
         EXPECT_LE(largest_difference(theirs.v, own.v), bound_of(precision));
         EXPECT_LE(largest_difference(theirs.lambda, own.lambda), 10 * bound_of(precision));
-        for (double& value : p.A.value) value *= 1.25;  // of the same pattern
+        for (double& value : p.A.value) value *= 1.25;  // same pattern
       }
     }
   EXPECT_EQ(stand_in_->n_live, 0);

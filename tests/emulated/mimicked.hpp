@@ -1,4 +1,4 @@
-/// Race detection in the kernels of the emulated device.
+/// Race detection in the kernels of the checked host backend.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace nodia::test {
 
-/// Runs the kernels of the emulated device by a MimicLauncher as long as the object lives.
+/// Runs the kernels of the checked host backend with a MimicLauncher during its lifetime.
 class Mimicked {
  public:
   explicit Mimicked(std::uint64_t seed) : launcher_({.seed = seed}) {

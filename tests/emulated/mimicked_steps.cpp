@@ -1,6 +1,5 @@
-/// Whole steps on the emulated device with every kernel run as a device runs it: blocks and lanes
-/// in random orders, every byte watched (tests/devices/race_detector). Names hold `Device`, as
-/// those of all its tests.
+/// Tests complete steps on the checked host backend with the race detector
+/// (tests/devices/race_detector).
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,7 +13,7 @@
 namespace nodia {
 namespace {
 
-/// Steps of the CPU's bits, and nothing that another order of lanes or blocks would change.
+/// Expects steps with the CPU's bits and without an effect of the order of lanes or blocks.
 void expect_no_race(const std::string& file, Precision precision, int n_step,
                     std::vector<std::string> overrides) {
   overrides.emplace_back("solver.max_iterations=12");
@@ -48,7 +47,7 @@ TEST_P(DeviceMimickedStepsIn, OfEightMatsHaveNoRace) {
   expect_no_race(kMat, GetParam(), 200, {kTiny, "environments=8"});
 }
 
-/// The ball lies on the mat: contacts of both with the floor and with each other.
+/// The ball lies on the mat; both touch the floor and each other.
 TEST_P(DeviceMimickedStepsIn, OfABallOnAMatHaveNoRace) {
   expect_no_race(kMat, GetParam(), 200,
                  {kSmall,
@@ -75,7 +74,7 @@ TEST_P(DeviceMimickedStepsIn, OfAMatThatIsFoldedByItsEdgeHaveNoRace) {
   EXPECT_GT(pair.most_contacts, 10);
 }
 
-/// Contacts of the mat with itself, of its vertices and of its edges.
+/// The mat touches itself with vertices and with edges.
 TEST_P(DeviceMimickedStepsIn, OfAMatThatFallsOnItselfHaveNoRace) {
   test::BothBackends pair(test::ScenarioBatch(
       kMat, GetParam(),

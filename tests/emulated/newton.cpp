@@ -1,5 +1,5 @@
-/// The solver `newton` with cycles and conjugate gradients on the emulated device: the CPU's bits,
-/// by every launcher, and faults that are told. Names hold `Device`, as those of all its tests.
+/// Tests solver `newton` with cycles and conjugate gradients on the checked host backend: the CPU's
+/// bits with every launcher, and faults.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using test::lattice_problem;
 using test::LatticeOptions;
 using testing::HasSubstr;
 
-/// Soft bodies at obstacles and on each other, with rigid bodies and robots, slaves and masters.
+/// Soft bodies that touch obstacles and each other, with rigid bodies, robots, slaves and masters.
 std::vector<LatticeOptions> kinds() {
   return {{.seed = 1, .blocks = {{7, 6, 5}}},
           {.seed = 2, .blocks = {{5, 5, 3}, {5, 5, 4}}, .friction = 1.5},
@@ -32,7 +32,7 @@ std::vector<LatticeOptions> kinds() {
           {.seed = 6, .blocks = {{6, 6, 6}}, .contacts = false}};
 }
 
-/// Solvers on both backends that are asked the same.
+/// Solvers on both backends that receive the same problems.
 class BothSolvers {
  public:
   explicit BothSolvers(std::optional<LoopLauncher> loop = {}, int threads = 1) {
@@ -63,7 +63,7 @@ class BothSolvers {
       EXPECT_EQ(cpu->state(static_cast<int>(e)), device->state(static_cast<int>(e)));
     }
   }
-  /// Of three steps in which bodies go on, so that a hierarchy is kept and made anew.
+  /// Compares three steps of moving bodies, so that a hierarchy is reused and rebuilt.
   void expect_same_steps(ContactProblem problem) {
     expect_same(problem);
     for (const double more : {1.05, -1.5}) {
@@ -123,8 +123,8 @@ TEST(DeviceNewton, IsRecordedOnceForATopology) {
   EXPECT_EQ(emulated_device().recordings.size(), before + 2);
 }
 
-/// What a Newton step moves: what conjugate gradients and smoothing start from and end with, and
-/// blocks of contacts that changed. It smooths twice in a row at most, once where it begins.
+/// A Newton step copies the start and the result of conjugate gradients and smoothing, and changed
+/// blocks of contacts. It smooths once at the start and at most twice in a row.
 TEST(DeviceNewton, SendsWhatChangesAlone) {
   const ContactProblem problem = lattice_problem(kinds()[4]);
   BothSolvers both;
@@ -170,7 +170,7 @@ class DeviceNewtonBy : public testing::TestWithParam<LoopLauncher> {
     }
     return "no error";
   }
-  /// The next solve begins anew.
+  /// Compares a solve without an initial guess.
   void expect_cpu_bits() { both_.expect_same(problem_); }
 
   const ContactProblem problem_ = lattice_problem(
@@ -186,7 +186,7 @@ INSTANTIATE_TEST_SUITE_P(Launchers, DeviceNewtonBy,
 TEST_P(DeviceNewtonBy, HasTheCpusBits) {
   const std::int64_t n_on_null_stream = emulated_device().n_on_null_stream;
   if (GetParam() == LoopLauncher::checked)
-    both_.expect_same(problem_);  // what the emulated device checks at every kernel takes its time
+    both_.expect_same(problem_);  // the checked launcher checks every kernel, which takes time
   else
     both_.expect_same_steps(problem_);
   EXPECT_EQ(emulated_device().n_on_null_stream, n_on_null_stream);
@@ -263,7 +263,7 @@ TEST_P(DeviceNewtonRoomBy, NoRoomIsToldAndLeavesNothingHalfDone) {
   }
 }
 
-/// Of steps of scenes, by `auto`: what it takes does not depend on the backend.
+/// Compares steps of scenes with `auto`, whose choice does not depend on the backend.
 void expect_same_steps(const std::string& file, int n_step, std::vector<std::string> overrides) {
   overrides.insert(overrides.begin(), {"solver.solver=auto", "solver.max_iterations=2000"});
   test::BothBackends pair(test::ScenarioBatch(file, Precision::double_, std::move(overrides)));
@@ -294,7 +294,7 @@ TEST(DeviceNewtonSteps, OfABlockInAGripperHaveTheCpusBits) {
 
 class DeviceNewtonScenario : public testing::TestWithParam<std::string> {};
 
-/// Bits of the CPU in more steps: tests/scenarios/device_scenarios.cpp.
+/// More steps are compared in tests/scenarios/device_scenarios.cpp.
 TEST_P(DeviceNewtonScenario, UsesTheDeviceIfTheSceneHasAFormThere) {
   const test::ScenarioBatch batch(GetParam(), Precision::double_,
                                   {"solver.solver=auto", "solver.max_iterations=2000"});

@@ -1,5 +1,4 @@
-/// How often the loop is recorded while contacts come and go: once for every pattern of kernels.
-/// Names hold `Device`, as those of all its tests.
+/// Tests that the loop is recorded once per pattern of kernels while contacts begin and end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +20,7 @@ class DeviceRecordings : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Scenarios, DeviceRecordings, testing::ValuesIn(test::scenario_files()),
                          [](const auto& file) { return test::scenario_name(file.param); });
 
-/// Few iterations: what is launched does not depend on how far they get.
+/// Few iterations suffice, because the launches do not depend on their convergence.
 TEST_P(DeviceRecordings, AreOneAPatternOverFiveHundredSteps) {
   const Scenario scenario = load_scenario(test::source_file(GetParam()),
                                           {"solver.solver=cond", "solver.max_iterations=16"});

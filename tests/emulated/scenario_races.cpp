@@ -1,5 +1,5 @@
-/// Race detection in the scenario files, in the steps in which contacts begin, slide and end.
-/// Blocks and lanes run in random orders and every byte is watched (tests/devices/race_detector).
+/// Tests the scenario files with the race detector (tests/devices/race_detector) in steps in which
+/// contacts begin, slide and end.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -17,8 +17,8 @@ class DeviceScenarioRaces : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Scenarios, DeviceScenarioRaces, testing::ValuesIn(test::scenario_files()),
                          [](const auto& one) { return test::scenario_name(one.param); });
 
-/// In mixed precision, which has kernels of double and of float. tests/emulated/mimicked_steps.cpp
-/// takes more iterations and every precision, on small meshes.
+/// Mixed precision has kernels of double and of float. tests/emulated/mimicked_steps.cpp tests more
+/// iterations and every precision on small meshes.
 TEST_P(DeviceScenarioRaces, FourStepsFromSavedStatesHaveNone) {
   const test::ScenarioBatch batch(GetParam(), Precision::mixed,
                                   {"solver.max_iterations=4", "solver.check_every=2"});

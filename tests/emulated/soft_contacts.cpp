@@ -1,6 +1,5 @@
-/// Contacts of soft nodes that are made on the device: the CPU's bits of states, forces and
-/// records, whatever meets what and whatever is commanded. Names hold `Device`, as those of all its
-/// tests.
+/// Tests contacts of soft nodes that are made on the device: states, forces and records have the
+/// CPU's bits for all kinds of contacts and commands.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -18,8 +17,8 @@ namespace {
 using test::BothBackends;
 using test::soft_mats;
 
-/// A block that falls into a corner of two walls over a floor that turns, with a ball on its way:
-/// nodes in none to three contacts, of every kind of rule.
+/// A block falls into a corner of two walls over a rotating floor and hits a ball. Its nodes have
+/// zero to three contacts with every kind of rule.
 const std::vector<std::string> kCorner = {
     "time.step_s=0.005", "attachments={}", "pushes={}",
     "obstacles={floor: {shape: half_space, friction: 0.4, path: [{time_s: 0, position_m: [0, 0, "
@@ -54,7 +53,7 @@ TEST_P(DeviceSoftContactsIn, AnisotropicFrictionTheProximalLawAndInvertibleConta
   pair.step(15);
 }
 
-/// Whose samples lie on the device.
+/// The device has the samples of the mesh.
 TEST_P(DeviceSoftContactsIn, MeshesAreObstacles) {
   const test::TemporaryFolder folder;
   std::ofstream(folder.file("wedge.obj")) << "v 0 0 0\nv 0.3 0 0\nv 0 0.3 0\nv 0 0 -0.2\n"

@@ -1,5 +1,4 @@
-/// Vertices of soft surfaces near soft surfaces, found on the emulated device: the pairs of the
-/// host's search, bit for bit. Names hold `Device`, as those of all its tests.
+/// Tests the device's search for soft-soft pairs against the host's, bit for bit.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +21,7 @@ using test::moved_by;
 using test::ProximityScene;
 using test::random_pair;
 
-/// All of a pair but padding.
+/// All members of a pair without padding.
 std::vector<double> numbers_of(const SurfacePair& p) {
   std::vector<double> all{p.gap_m,
                           static_cast<double>(p.key >> 32),
@@ -63,7 +62,7 @@ class DeviceSoftPairsOf : public testing::Test {
     device_.find(searches, 2, &hits);
     return hits;
   }
-  /// Side by side; null: one that rests.
+  /// Searches the scenes in one batch; null: inactive environment.
   void expect_pairs_of_the_host(std::vector<ProximityScene*> scenes) {
     std::vector<std::vector<SurfacePair>> expected;
     for (ProximityScene* scene : scenes)
@@ -84,7 +83,7 @@ class DeviceSoftPairsOf : public testing::Test {
   int n_hit_ = 0;
 };
 
-/// A mat that lies folded on itself, moving.
+/// A moving mat that lies folded on itself.
 ProximityScene folded_mat(int n_node, double lowered) {
   ProximityScene scene;
   SoftSurfaceOptions options;
@@ -158,7 +157,7 @@ TEST_F(DeviceSoftPairsOf, NestedCoincidentCrumpledAndLostBodiesAreTheHosts) {
   EXPECT_GT(n_hit_, 1000);
 }
 
-/// What comes near in the step without contact alone.
+/// These features come within the contact margin only because of their motion in the step.
 TEST_F(DeviceSoftPairsOf, BodiesThatWillComeNearAreTheHosts) {
   const TetMesh box = mesh_box({0.1, 0.1, 0.1}, {3, 3, 3});
   for (const double speed : {0.0, 3.0}) {
@@ -172,7 +171,7 @@ TEST_F(DeviceSoftPairsOf, BodiesThatWillComeNearAreTheHosts) {
   }
 }
 
-/// Open sheets with triangles without area, larger than a chunk.
+/// Open sheets with triangles of zero area, larger than a chunk.
 TEST_F(DeviceSoftPairsOf, SheetsAreTheHosts) {
   const auto sheet = [](int n) {
     std::vector<Vec3d> nodes;
@@ -202,8 +201,7 @@ TEST_F(DeviceSoftPairsOf, SheetsAreTheHosts) {
   EXPECT_GT(n_hit_, 300);
 }
 
-/// Of environments that differ, some of which rest or have nothing to search for; and again, when
-/// more is near.
+/// Searches different environments, also inactive and empty ones, then again with more pairs.
 TEST_F(DeviceSoftPairsOf, EnvironmentsSideBySideAreTheHosts) {
   ProximityScene first = random_pair(4, 1), alone, folded = folded_mat(200, 0),
                  third = random_pair(4, 0), rigid;
@@ -271,13 +269,13 @@ TEST_F(DeviceSoftPairsOf, FaultsAreToldAndForgotten) {
   }
   int n_failed = 0;
   for (int more = 0; more < 100; ++more) {
-    DeviceSoftPairs anew(0, LoopLauncher::checked);
+    DeviceSoftPairs fresh(0, LoopLauncher::checked);
     std::vector<ProximitySearch*> searches{&scene.search};
     scene.search.begin(scene.state(), scene.margin, scene.step);
     std::vector<std::vector<VertexHit>> hits;
     emulated_device().last_allocation = emulated_device().n_allocation + more;
     try {
-      anew.find(searches, 1, &hits);
+      fresh.find(searches, 1, &hits);
       more = 100;
     } catch (const RuntimeError& error) {
       EXPECT_THAT(error.what(), testing::HasSubstr("free"));
@@ -288,7 +286,7 @@ TEST_F(DeviceSoftPairsOf, FaultsAreToldAndForgotten) {
   EXPECT_LT(n_failed, 60);
 }
 
-/// A step that fails there is told, and the next ones have the CPU's bits.
+/// A step with a fault throws, and the next steps have the CPU's bits.
 TEST_F(DeviceSoftPairsOf, StepsAreTheDevices) {
   test::BothBackends pair(
       test::ScenarioBatch("scenarios/mat_folding/mat_folding.yaml", Precision::double_,

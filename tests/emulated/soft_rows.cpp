@@ -1,5 +1,5 @@
-/// What a device keeps of soft bodies while environments come and go: the CPU's bits whatever
-/// happens to others. Names hold `Device`, as those of all its tests.
+/// Tests device data of soft bodies while environments start and stop: the bits of the other
+/// environments equal the CPU's.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ INSTANTIATE_TEST_SUITE_P(Precisions, DeviceSoftRowsIn,
                          testing::Values(Precision::double_, Precision::mixed, Precision::float_),
                          [](const auto& one) { return name_of(one.param); });
 
-/// Of so many that those that go on do not come anew with the one that does not.
+/// With 9 environments, those that continue are not uploaded again with the one that restarts.
 TEST_P(DeviceSoftRowsIn, AnEnvironmentThatFailedRestsAndTheOthersHaveTheCpusBits) {
   BothBackends pair(soft_mats(GetParam(), {"environments=9"}));
   pair.step(2);
@@ -62,7 +62,7 @@ TEST_P(DeviceSoftRowsIn, PushesAndHeldNodesThatLetGoAreInBOrNot) {
   pair.step(2);
 }
 
-/// Kernels of a step that are not the loop's.
+/// Kernels of a step outside the loop.
 TEST(DeviceSoftRows, FaultsAreNamedByTheCheckedLauncherAndToldHowToLearnTheirKernelByTheOthers) {
   const char* kernels[] = {
       "assemble_planes", "advance_nodes",       "start_roles", "start_controls",

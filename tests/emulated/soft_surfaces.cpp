@@ -1,6 +1,5 @@
-/// Steps of soft bodies that can touch each other or themselves are left on the device, contacts of
-/// soft surfaces included; what it cannot make of them is built on the host: the CPU's bits
-/// throughout. Names hold `Device`, as those of all its tests.
+/// Tests steps with surfaces that may collide: the device makes their contacts and retains the end
+/// of the step; the host computes the steps that the device cannot. The bits equal the CPU's.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +21,7 @@ namespace {
 using test::BothBackends;
 using test::count_different;
 
-/// Two balls on a floor, of which one rolls against the other and back.
+/// Two balls on a floor; one rolls against the other and back.
 test::ScenarioBatch balls(Precision precision, std::vector<std::string> more = {}) {
   const std::string own =
       "youngs_modulus_Pa: 1e5, poissons_ratio: 0.35, density_kg_m3: 1000, friction: 0.1";
@@ -41,7 +40,7 @@ test::ScenarioBatch balls(Precision precision, std::vector<std::string> more = {
   return {"scenarios/soft_mat/soft_mat.yaml", precision, overrides};
 }
 
-/// A mat over a floor that can touch itself.
+/// A mat over a floor that may collide with itself.
 test::ScenarioBatch mat(Precision precision, int n_node, std::vector<std::string> more = {}) {
   std::vector<std::string> overrides = {
       "attachments={}",
@@ -55,14 +54,14 @@ test::ScenarioBatch mat(Precision precision, int n_node, std::vector<std::string
   return {"scenarios/soft_mat/soft_mat.yaml", precision, overrides};
 }
 
-/// Its upper half lies `gap_m` above the lower one.
+/// State whose upper half lies `gap_m` above the lower half.
 State folded(const Simulation& simulation, double gap_m) {
   State state = simulation.state(0);
   for (Vec3d& p : state.x) p = test::folded(p, 0.3, 0.5 * gap_m, 0.004);
   return state;
 }
 
-/// Whether the device was left with the step: what went to it and came is not of the nodes' size.
+/// Returns whether the step stays on the device: no data of the nodes' size are copied.
 template <class Step>
 bool leaves(const Simulation& simulation, const Step& step) {
   EmulatedDevice& device = emulated_device();
@@ -71,7 +70,7 @@ bool leaves(const Simulation& simulation, const Step& step) {
   return device.bytes_up + device.bytes_down <= 8000 + 512 * simulation.n_env();
 }
 
-/// Contacts of soft surfaces in the last step, of all environments.
+/// Number of soft-soft contacts of all environments in the last step.
 int n_pair(const Simulation& simulation) {
   int n = 0;
   for (int e = 0; e < simulation.n_env(); ++e)
@@ -80,7 +79,7 @@ int n_pair(const Simulation& simulation) {
   return n;
 }
 
-/// Of every step whether it was left: L, P where soft surfaces were in contact in it; else H.
+/// Code of every step: L if its end stays on the device, P also with soft-soft contacts; else H.
 std::string kinds_of_steps(BothBackends* pair, int n) {
   std::string kinds;
   for (int k = 0; k < n && !testing::Test::HasFailure(); ++k) {
@@ -105,8 +104,8 @@ INSTANTIATE_TEST_SUITE_P(Precisions, DeviceSoftSurfacesIn,
                          testing::Values(Precision::double_, Precision::mixed, Precision::float_),
                          [](const auto& one) { return name_of(one.param); });
 
-/// The first step in which they are near each other is built here and makes room; later ones stay
-/// there, but for ends of which something may have come through.
+/// The host computes the first step with pairs and allocates arrays; the device computes later
+/// steps unless tunnelling is possible.
 TEST_P(DeviceSoftSurfacesIn, BallsAreLeftBeforeTheyMeetWhileTheyDoAndAfter) {
   BothBackends pair(balls(GetParam()));
   pair.step_records(2);
@@ -114,11 +113,11 @@ TEST_P(DeviceSoftSurfacesIn, BallsAreLeftBeforeTheyMeetWhileTheyDoAndAfter) {
   EXPECT_THAT(kinds, testing::MatchesRegex("LL+HH?PPPP+H?P+LLLL+")) << kinds;
   const auto n_left = static_cast<int>(kinds.size() - std::count(kinds.begin(), kinds.end(), 'H'));
   EXPECT_GE(pair.n_on_device, n_left);
-  EXPECT_LT(pair.n_on_device, 52);  // the one that made room is not
+  EXPECT_LT(pair.n_on_device, 52);  // the host computes the step that allocates
   expect_same_states(&pair);
 }
 
-/// What is asked for in every step comes down, contacts of soft surfaces too.
+/// Everything that is read in a step is downloaded, also soft-soft contacts.
 TEST_P(DeviceSoftSurfacesIn, StatesAndContactsOfBallsThatMeetAreTheCpus) {
   BothBackends pair(balls(GetParam()));
   int most = 0;
@@ -153,7 +152,7 @@ TEST_P(DeviceSoftSurfacesIn, GoOnFromACheckpointWhileTheyMeet) {
   expect_same_states(&pair);
 }
 
-/// Whatever decides on virtual nodes, on W and on the law of contact.
+/// Options that change contact nodes, W, and the contact law.
 TEST(DeviceSoftSurfaces, KeepToTheOptions) {
   for (const std::vector<std::string>& options :
        {std::vector<std::string>{"solver.bias_cancellation=false"},
@@ -172,7 +171,7 @@ TEST(DeviceSoftSurfaces, KeepToTheOptions) {
   }
 }
 
-/// More pairs than there is room for at first.
+/// The pairs exceed the first capacity.
 TEST_P(DeviceSoftSurfacesIn, ALargeMatLiesOnItself) {
   BothBackends pair(mat(GetParam(), 2200, {"time.step_s=0.001"}));
   pair.step_records(2);
@@ -195,7 +194,7 @@ TEST_P(DeviceSoftSurfacesIn, AMatIsLeftWhenItFallsOnItself) {
   EXPECT_EQ(kinds_of_steps(&pair, 3), "LLL");
   const State above = folded(pair.cpu, 0.012);
   pair.both([&](Simulation* s) { s->set_state(0, above); });
-  pair.step_records(2);  // begins anew, and goes there
+  pair.step_records(2);  // the first restarts, the second runs on the device
   const std::string kinds = kinds_of_steps(&pair, 24);
   EXPECT_THAT(kinds, testing::HasSubstr("PPP")) << kinds;
   EXPECT_LT(std::count(kinds.begin(), kinds.end(), 'H'), 8) << kinds;
@@ -212,7 +211,7 @@ TEST_P(DeviceSoftSurfacesIn, AMatIsLeftWhenItFallsOnItself) {
   expect_same_states(&pair);
 }
 
-/// Folded by its edge, which is moved over it and laid on it.
+/// The mat is folded by its edge, which is moved over it and laid on it.
 TEST(DeviceSoftSurfaces, AMatThatIsFoldedIsLeft) {
   BothBackends pair(test::folding_mat(Precision::double_, 150));
   pair.step_records(2);
@@ -223,7 +222,7 @@ TEST(DeviceSoftSurfaces, AMatThatIsFoldedIsLeft) {
   EXPECT_LT(std::count(kinds.begin(), kinds.end(), 'H'), 10) << kinds;
 }
 
-/// One of them touches itself, the others do not.
+/// One environment touches itself, the others do not.
 TEST_P(DeviceSoftSurfacesIn, EnvironmentsThatBeginAnewAreBuiltHere) {
   BothBackends pair(mat(GetParam(), 400, {"environments=3", "time.step_s=0.001"}));
   pair.step_records(3);
@@ -245,7 +244,7 @@ TEST_P(DeviceSoftSurfacesIn, EnvironmentsThatBeginAnewAreBuiltHere) {
   expect_same_states(&pair);
 }
 
-/// Those that were launched behind a step that is refused do nothing.
+/// Steps that were launched behind a rejected step do nothing.
 TEST_P(DeviceSoftSurfacesIn, HaltTheStepsAhead) {
   BothBackends pair(balls(GetParam()));
   const auto run = [&](int n) {
@@ -268,8 +267,8 @@ TEST_P(DeviceSoftSurfacesIn, HaltTheStepsAhead) {
   EXPECT_EQ(emulated_device().n_copy - copies, 16);
 }
 
-/// They meet again, after a wall, in a step that was launched ahead while W is kept: it is made
-/// anew there.
+/// After hitting a wall, the balls touch again in a step that was launched ahead while W is
+/// recycled. The device rebuilds W in that step.
 TEST_P(DeviceSoftSurfacesIn, MakeWAnewInAStepAhead) {
   BothBackends pair(
       balls(GetParam(), {"solver.w_recycle_steps=50",
@@ -283,7 +282,7 @@ TEST_P(DeviceSoftSurfacesIn, MakeWAnewInAStepAhead) {
   expect_same_states(&pair);
 }
 
-/// What moves far may have come through: the host looks whether it has.
+/// Fast nodes may have tunnelled; the host checks whether they have.
 TEST_P(DeviceSoftSurfacesIn, AMatThatSpinsIsJudgedHere) {
   BothBackends pair(mat(GetParam(), 150));
   State spins = pair.cpu.state(0);

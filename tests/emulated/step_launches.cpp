@@ -1,5 +1,5 @@
-/// What a step of the host costs in launches, waits and copies where its end is left on the device,
-/// and that all launchers give it the same bits. Names hold `Device`, as those of all its tests.
+/// Tests the host's launches, waits and copies per step whose end stays on the device, with the
+/// same bits for all launchers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using test::BothBackends;
 using test::soft_mats;
 using testing::HasSubstr;
 
-/// Of the host's, in a step.
+/// Operations of the host in a step.
 struct Cost {
   std::int64_t graphs = 0, launches = 0, waits = 0, copies = 0;
 
@@ -51,7 +51,7 @@ Cost cost_of(const Step& step) {
 
 constexpr Cost kOneGraph{.graphs = 1, .launches = 0, .waits = 1, .copies = 2};
 
-/// Nodes in none to three contacts, more and more of them.
+/// The number of nodes with none to three contacts grows.
 const std::vector<std::string> kCorner = {
     "time.step_s=0.005", "attachments={}", "pushes={}",
     "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 150}}",
@@ -69,12 +69,12 @@ TEST(DeviceStepLaunches, AStepThatIsLeftIsOneGraphOneWaitAndACopyEachWay) {
                               "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 60}}"})
             .on(Backend::cuda);
     for (int step = 0; step < 3; ++step) simulation.step();
-    for (int step = 0; step < 6; ++step)  // W is made anew in some
+    for (int step = 0; step < 6; ++step)  // some of them rebuild W
       EXPECT_EQ(cost_of([&] { simulation.step(); }), kOneGraph);
   }
 }
 
-/// By the graphs that are recorded.
+/// Counts the recorded graphs.
 TEST(DeviceStepLaunches, AStepAfterAResetIsAGraphAndTheNextOneCostsWhatItDid) {
   Simulation simulation =
       soft_mats(Precision::double_,
@@ -88,10 +88,11 @@ TEST(DeviceStepLaunches, AStepAfterAResetIsAGraphAndTheNextOneCostsWhatItDid) {
     EXPECT_EQ(cost_of([&] { simulation.step(); }).graphs, 1);
     for (int step = 0; step < 3; ++step) EXPECT_EQ(cost_of([&] { simulation.step(); }), kOneGraph);
   }
-  EXPECT_LE(emulated_device().recordings.size(), n_recorded + 1);  // in which nothing advances
+  EXPECT_LE(emulated_device().recordings.size(), n_recorded + 1);  // graph in which no nodes
+                                                                   // advance
 }
 
-/// Where the frame that holds them moves, it comes in copies of its own.
+/// A moving frame of attached nodes needs copies of its own.
 TEST(DeviceStepLaunches, HeldNodesCostCopiesMoreWhereTheirFrameMoves) {
   Simulation simulation = soft_mats(Precision::double_, {}).on(Backend::cuda);
   for (int step = 0; step < 3; ++step) simulation.step();
@@ -105,12 +106,12 @@ TEST(DeviceStepLaunches, HeldNodesCostCopiesMoreWhereTheirFrameMoves) {
   EXPECT_EQ(cost.copies, 2 + 3);
 }
 
-/// Poses come up with the rest; rows in several contacts ask for room in the graph.
+/// Poses are uploaded with other data; rows with several contacts request room in the graph.
 TEST(DeviceStepLaunches, ObstaclesThatMoveAndRowsInSeveralContactsCostNoMore) {
   BothBackends pair(soft_mats(Precision::double_, kCorner));
   int n_more_room = 0;
   for (int step = 0; step < 25 && !HasFailure(); ++step) {
-    const Cost cost = cost_of([&] { pair.step_records(1); });  // the CPU has none
+    const Cost cost = cost_of([&] { pair.step_records(1); });  // the CPU has no such costs
     if (cost.graphs == 2) {
       ++n_more_room;
     } else if (step > 1) {
@@ -139,7 +140,7 @@ TEST_P(DeviceStepLaunchesBy, AllGiveTheCpusBits) {
   pair.step_records(5);
 }
 
-/// In the graph of a step: told in words, or by name.
+/// Faults in the graph of a step are reported by name or with a hint.
 TEST_P(DeviceStepLaunchesBy, AFaultInTheStepIsTold) {
   for (const char* kernel : {"can_be_taken", "take_ends", "keep_forces", "update_queue"}) {
     SCOPED_TRACE(kernel);
@@ -164,7 +165,7 @@ TEST_P(DeviceStepLaunchesBy, AFaultInTheStepIsTold) {
   }
 }
 
-/// Told, and not asked for again for ever.
+/// The step fails with a message instead of retrying forever.
 TEST_P(DeviceStepLaunchesBy, RoomThatIsNeverFoundIsToldInWords) {
   test::ScenarioBatch corner = soft_mats(Precision::double_, kCorner);
   corner.options.execution.loop = GetParam();

@@ -1,6 +1,5 @@
-/// Steps that are launched before the host has read the record of the one before: the CPU's bits
-/// and records, what halts them, what may come between. Names hold `Device`, as those of all its
-/// tests.
+/// Tests steps that are launched before the host has read the report of the step before: they have
+/// the CPU's bits and records, whatever stops them or occurs between them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,14 +30,14 @@ test::ScenarioBatch free_mats(Precision precision, std::vector<std::string> over
   return test::soft_mats(precision, std::move(overrides));
 }
 
-/// Mats on a floor that moves; W is made anew in every fourth step.
+/// Mats on a moving floor; W is rebuilt in every fourth step.
 const std::vector<std::string> kShaken = {
     "environments=3", "solver.w_recycle_steps=4",
     "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 200}}",
     "obstacles={floor: {shape: half_space, friction: 0.4, path: [{time_s: 0}, {time_s: 0.2, "
     "position_m: [0.05, 0, 0.01], orientation_wxyz: [0.999, 0, 0.04471, 0]}]}}"};
 
-/// Through a floor at rest a ball comes after some steps: nodes in two contacts.
+/// After some steps, a ball rises through a resting floor: nodes in two contacts.
 const std::vector<std::string> kPushedUp = {
     "environments=3", "solver.w_recycle_steps=4",
     "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 200}}",
@@ -46,7 +45,7 @@ const std::vector<std::string> kPushedUp = {
     "friction: 0.7, path: [{time_s: 0.03, position_m: [0.1, 0.1, -0.2]}, {time_s: 0.05, "
     "position_m: [0.1, 0.1, -0.049]}, {time_s: 0.3, position_m: [0.16, 0.1, -0.02]}]}}"};
 
-/// Records of n steps that are told beforehand.
+/// Records of n steps that are announced in advance.
 std::vector<StepRecord> records_of(Simulation* simulation, int n,
                                    const std::function<bool()>& go_on = {}) {
   std::vector<StepRecord> records;
@@ -79,7 +78,7 @@ void expect_same_states(const BothBackends& pair) {
   }
 }
 
-/// Graphs of the device in n steps.
+/// Number of the device's graph launches in n steps.
 std::int64_t run_both(BothBackends* pair, int n) {
   const std::int64_t before = emulated_device().n_graph_launch;
   const std::vector<StepRecord> of_device = records_of(&pair->device, n);
@@ -131,8 +130,7 @@ TEST_P(DeviceStepsAheadIn, HaveTheBitsOfTheCpuWhateverComesBetween) {
   expect_same_states(pair);
 }
 
-/// The steps behind the one that asks have begun: they do nothing, and are launched once more, like
-/// itself.
+/// Steps behind the step that lacks room do nothing; they are launched again together with it.
 TEST_P(DeviceStepsAheadIn, ContactsThatAskForRoomHaltThem) {
   BothBackends pair(free_mats(GetParam(), kPushedUp));
   EXPECT_EQ(run_both(&pair, 6), 6);
@@ -180,7 +178,7 @@ TEST_P(DeviceStepsAheadIn, EndBeforeAFrameThatWasForeseen) {
   expect_same_states(pair);
 }
 
-/// It leaves a W behind that the next step must not have.
+/// A safe iteration leaves a W that the next step must not use.
 TEST(DeviceStepsAhead, ASafeIterationHaltsThem) {
   std::vector<std::string> overrides = kShaken;
   for (const char* own : {"environments=2", "solver.max_iterations=600", "solver.tolerance=1e-16",
@@ -197,7 +195,7 @@ TEST(DeviceStepsAhead, ASafeIterationHaltsThem) {
   expect_same_states(pair);
 }
 
-/// Frames at rest bring nothing; one that moves is waited for, step by step.
+/// Resting frames need no uploads; with a moving frame the host waits in every step.
 TEST_P(DeviceStepsAheadIn, HoldNodesWhereAttachmentsRest) {
   std::vector<std::string> overrides = kShaken;
   overrides.emplace_back(
@@ -216,7 +214,7 @@ TEST_P(DeviceStepsAheadIn, HoldNodesWhereAttachmentsRest) {
   expect_same_states(pair);
 }
 
-/// What one asks for that was not foreseen is gone; it is told, and the steps are taken.
+/// Reading data without a prefetch hint throws, and the steps continue.
 TEST(DeviceStepsAhead, WhatWasNotForeseenIsRefusedInWords) {
   BothBackends pair(free_mats(Precision::double_, kShaken));
   run_both(&pair, 3);
@@ -253,7 +251,7 @@ TEST(DeviceStepsAhead, AreTakenWhenTheRunIsToEnd) {
   expect_same_states(pair);
 }
 
-/// A command in the middle of a run comes too late for steps that have begun.
+/// A command during a run is too late for steps that have started.
 TEST(DeviceStepsAhead, ACommandBetweenThemIsToldAndTheDeviceBeginsAnew) {
   Simulation simulation = free_mats(Precision::double_, kShaken).on(Backend::cuda);
   simulation.run(3, {});
@@ -287,7 +285,7 @@ TEST(DeviceStepsAhead, AFaultInOneIsTold) {
   EXPECT_THROW(simulation.state(0), RuntimeError);
 }
 
-/// Launched by the host, they follow each other as before.
+/// Steps that the host launches run one after another.
 TEST(DeviceStepsAhead, AreNoneWhereTheHostLaunches) {
   for (const LoopLauncher launcher : {LoopLauncher::launches, LoopLauncher::checked}) {
     test::ScenarioBatch pushed_up = free_mats(Precision::float_, kPushedUp);

@@ -1,5 +1,4 @@
-/// What a step moves between the host and the device, counted by the emulated one: none of A where
-/// soft bodies make it. Names hold `Device`, as those of all its tests.
+/// Tests the copies per step: no data of A are copied if the device assembles it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,15 +16,15 @@
 namespace nodia {
 namespace {
 
-/// Of one step, with what it is measured by.
+/// Copies of one step, with the sizes to which they are compared.
 struct Moved {
   double up = 0, down = 0;  ///< [B]
   int n_env = 0;
-  int n_row = 0;      ///< of all environments, in whole chunks
-  int n_contact = 0;  ///< likewise
+  int n_row = 0;      ///< rows of all environments, in whole chunks
+  int n_contact = 0;  ///< contacts of all environments
 };
 
-/// In a step in which nothing is new.
+/// Measures a step without changed data.
 Moved moved_in_a_step(const std::string& file, Precision precision,
                       std::vector<std::string> overrides) {
   for (const char* own : {"solver.solver=cond", "solver.max_iterations=60"})
@@ -53,15 +52,15 @@ Moved moved_in_a_step(const std::string& file, Precision precision,
   return moved;
 }
 
-/// Beside what a step and an environment have: of a row a count; of a slot a contact, of which
-/// slices have some more than contacts.
+/// Beyond the fixed data, a step copies one count per row and one contact per index; slices have
+/// some more indices than contacts.
 void expect_no_more(const Moved& moved, int real_bytes) {
   const double fixed = 8e3 + 2e3 * moved.n_env, slots = 1.1 * moved.n_contact + 64.0 * moved.n_env;
   EXPECT_LE(moved.up, fixed + 4 * moved.n_row + 300 * slots);
   EXPECT_LE(moved.down, fixed + kNodeStride * real_bytes * (moved.n_row + slots));
 }
 
-/// Of environments whose whole step is the device's.
+/// Environments whose step runs entirely on the device.
 void expect_nothing_of_the_bodies_size(const Moved& moved) {
   EXPECT_LE(moved.up + moved.down, 8000 + 512 * moved.n_env);
 }
@@ -77,7 +76,7 @@ TEST(DeviceTransfers, AStepOfSoftBodiesMovesNothingOfTheSizeOfA) {
     const Moved mats =
         moved_in_a_step("scenarios/soft_mat/soft_mat.yaml", precision, {"environments=3"});
     expect_nothing_of_the_bodies_size(mats);
-    // That could touch itself, and does not.
+    // This mat may collide with itself, but does not.
     const Moved alone = moved_in_a_step("scenarios/soft_mat/soft_mat.yaml", precision,
                                         {"environments=3", "bodies.mat.self_contact=true"});
     expect_nothing_of_the_bodies_size(alone);
@@ -99,7 +98,7 @@ TEST(DeviceTransfers, EqualConstantArraysLieOnTheDeviceOnce) {
   EXPECT_NE(on_a, on_d);
   EXPECT_EQ(on_c.get()[2], 4);
   EXPECT_EQ(arrays.n_held(), 3);
-  // The owner of the first is kept, for it is what later ones are compared with.
+  // The owner of the first array is retained, because later arrays are compared with it.
   std::weak_ptr<const std::vector<double>> kept = a;
   a.reset();
   on_a.reset();
@@ -109,7 +108,7 @@ TEST(DeviceTransfers, EqualConstantArraysLieOnTheDeviceOnce) {
   EXPECT_TRUE(kept.expired());
   EXPECT_EQ(arrays.n_held(), 2);
   EXPECT_EQ(arrays.get(b, b->data(), 0, nullptr), nullptr);
-  // What nobody holds is forgotten.
+  // Arrays without an owner are deleted.
   for (int k = 0; k < 1000; ++k) get(owned({static_cast<double>(k)}));
   EXPECT_EQ(arrays.n_held(), 2);
 }

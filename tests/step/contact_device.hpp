@@ -1,4 +1,4 @@
-/// Environments of contact_problem.hpp as a launcher has them.
+/// Environments of contact_problem.hpp in the memory layout of a launcher.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 
 namespace nodia::test {
 
-/// Lanes in packs.
+/// Runs lanes in packs.
 struct PackLauncher {
   template <class Kernel>
   void launch(const char*, const Kernel& kernel, int n_item) const {
@@ -28,7 +28,7 @@ struct PackLauncher {
   }
 };
 
-inline constexpr int kGuard = 64;  ///< values behind every array that stay as they are
+inline constexpr int kGuard = 64;  ///< sentinel values behind every array that must not change
 
 /// Arrays of one environment that kernels/step writes.
 template <class Precision>
@@ -44,7 +44,7 @@ struct DeviceArrays : NodeArrays {
   std::int32_t n_rare = -7;
 };
 
-/// Environments side by side as a launcher has them.
+/// Several environments in the memory of a launcher.
 template <class Precision>
 struct Device {
   using Real = typename Precision::Real;
@@ -56,7 +56,7 @@ struct Device {
   std::vector<SoftContacts> contacts;
   SoftStepBatch<Precision> batch;
 
-  /// @param rare_capacity  of every environment
+  /// @param rare_capacity  per environment
   Device(const Problem& of, int rare_capacity)
       : problem(of), host(common_options(), CondOptions{}) {
     host.set(problem.p, problem.warm);
@@ -78,7 +78,7 @@ struct Device {
     return options;
   }
 
-  /// Where a mimicking launcher watches memory.
+  /// Names the arrays for the race detector.
   void name(MimicLauncher* launcher) {
     const auto one = [&](const char* what, const auto& array, std::size_t guard = 0) {
       name_array(launcher, what, array, guard);
@@ -156,7 +156,7 @@ bool untouched(const T* guard, int n, double value) {
   return std::all_of(guard, guard + n, [&](const T& x) { return x == static_cast<T>(value); });
 }
 
-/// Nothing was written behind the arrays.
+/// Expects that no kernel wrote behind the arrays.
 template <class Precision>
 void expect_guards(const Device<Precision>& device) {
   for (std::size_t e = 0; e < device.env.size(); ++e) {
@@ -176,7 +176,7 @@ void expect_guards(const Device<Precision>& device) {
   }
 }
 
-/// Room for all contacts of the problems.
+/// Capacity for all contacts of the problems.
 inline constexpr int kRoom = 640;
 
 }  // namespace nodia::test

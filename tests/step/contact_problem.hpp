@@ -1,5 +1,5 @@
-/// Scenes of soft bodies at obstacles in the middle of a step, and the problem that they are side
-/// by side, with pairs of soft surfaces made up.
+/// Scenes of soft bodies at obstacles in the middle of a step, and their contact problem, with
+/// generated soft-soft pairs.
 #pragma once
 
 #include <algorithm>
@@ -54,9 +54,9 @@ inline Scene make_scene(unsigned seed, TimeStep step, int n_obstacle, std::array
   return scene;
 }
 
-/// A scene in the middle of a step, and what contacts at obstacles are made of.
+/// Scene in the middle of a step, with the input of contacts with obstacles.
 struct Environment : StepEnvironment {
-  std::vector<std::int32_t> surface;  ///< as in SoftContacts, likewise the next two
+  std::vector<std::int32_t> surface;  ///< these three arrays as in SoftContacts
   std::vector<std::uint8_t> meets;
   std::vector<ContactRule> rule;
 
@@ -76,8 +76,7 @@ struct Environment : StepEnvironment {
                                     o.restitution));
   }
 
-  /// Place of a pair that was found; -1 where it is another one's, or its surfaces are said not to
-  /// meet.
+  /// Index of a candidate pair of node and obstacle; -1 if it is none or may not collide.
   int place(const SurfacePair& pair) const {
     if (pair.rule != PairRule::node) return -1;
     const int node = pair.i.node[0], k = pair.surface_j - n_body();
@@ -86,18 +85,17 @@ struct Environment : StepEnvironment {
   }
 };
 
-/// Environments side by side, and the problem that they are on the host.
+/// Several environments and their contact problem on the host.
 struct Problem {
   std::deque<Environment> env;
   ContactProblem p;
   WarmStart warm;
   std::vector<int> place;                 ///< of every contact
   std::vector<std::vector<double>> kept;  ///< per environment
-  /// Per environment, behind its other contacts: what a device makes of them, but for numbers of
-  /// points.
+  /// Per environment, behind its other contacts: pairs of the device, without indices of points.
   std::vector<std::vector<PairContact>> pairs;
 
-  /// @param n_pair  of soft surfaces, of the largest environment
+  /// @param n_pair  number of soft-soft pairs in the largest environment
   explicit Problem(unsigned seed, int n_pair = 0) {
     FemRandom random(seed + 9);
     p.step_s = random.uniform(0.001, 0.01);
@@ -126,7 +124,7 @@ struct Problem {
     p.derive_topology();
     warm.v.resize(p.b.size());
     if (n_pair == 0) return;
-    // An answer of any precision.
+    // Values that are exact in any precision.
     for (Vec3d& v : warm.v) v = cast<double>(cast<float>(random.vector(0.5)));
     find_compliance();
   }
@@ -146,7 +144,7 @@ struct Problem {
     }
   }
 
-  /// A side of a pair of some of few nodes, and its number in the problem.
+  /// Adds a side of a pair from a few nodes, and returns its index in the problem.
   std::int32_t add_side(std::vector<std::int32_t>* nodes, int n, int first, FemRandom* random,
                         PairSide* side) {
     side->n = n;

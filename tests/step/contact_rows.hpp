@@ -1,4 +1,4 @@
-/// The contacts of an environment in the loop's slots, row by row and slot by slot. Bits count.
+/// Compares the contacts of an environment in the loop, row by row and index by index, bit for bit.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace nodia::test {
 
 using Bits = std::vector<std::uint64_t>;
 
-/// A slot in every array, key left out.
+/// Bits of a contact index in every array, without the key.
 template <class Precision>
 Bits bits_of_slot(const VfpiEnvironment<Precision>& env, int slot) {
   Bits bits;
@@ -38,7 +38,7 @@ Bits bits_of_slot(const VfpiEnvironment<Precision>& env, int slot) {
   return bits;
 }
 
-/// By row its contacts in their order.
+/// Contacts of every row in their order.
 template <class Precision>
 std::map<int, std::vector<Bits>> contacts_of_rows(const VfpiEnvironment<Precision>& env) {
   std::map<int, std::vector<Bits>> rows;
@@ -58,7 +58,7 @@ std::map<int, std::vector<Bits>> contacts_of_rows(const VfpiEnvironment<Precisio
   return rows;
 }
 
-/// Calls visit(slot, whether it holds a contact) of every slot. @return  those that do
+/// Calls visit(slot, has_contact) for every index. @return  number of indices with a contact
 template <class Precision, class Visit>
 int for_slots(const VfpiEnvironment<Precision>& env, const Visit& visit) {
   int n_contact = 0;
@@ -70,7 +70,7 @@ int for_slots(const VfpiEnvironment<Precision>& env, const Visit& visit) {
   return n_contact;
 }
 
-/// Row by row the contacts are the host's.
+/// Compares the contacts of every row with the host's.
 template <class Precision>
 void expect_rows_of_the_host(const VfpiEnvironment<Precision>& own,
                              const VfpiEnvironment<Precision>& host) {

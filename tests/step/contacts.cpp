@@ -1,5 +1,5 @@
-/// Contacts of soft nodes with obstacles as kernels against those that the host finds and lays out,
-/// bit for bit.
+/// Tests kernels for contacts of soft nodes with obstacles against the contacts that the host finds
+/// and lays out, bit for bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace nodia::test {
 namespace {
 
-/// Slots that the host's contacts need on rows in several.
+/// Capacity that the host's contacts on rows with several contacts need.
 template <class Precision>
 int rare_slots(const VfpiEnvironment<Precision>& env) {
   int n = 0;
@@ -35,7 +35,7 @@ void expect_contacts_of_the_host(const Device<Precision>& device) {
     const VfpiEnvironment<Precision>&own = device.env[e], &host = device.host.environments()[e];
     expect_rows_of_the_host(own, host);
     EXPECT_EQ(device.arrays[e].n_rare, rare_slots(host));
-    // Every other slot is empty.
+    // All other indices have no contact.
     std::size_t n_contact = 0;
     for (const auto& [row, contacts] : contacts_of_rows(own)) n_contact += contacts.size();
     VfpiEnvironment<Precision> none = own;
@@ -54,7 +54,7 @@ void expect_contacts_of_the_host(const Device<Precision>& device) {
     });
     EXPECT_EQ(static_cast<std::size_t>(n_used), n_contact);
     if (problem.env[e].rests) continue;
-    // Places know their slots.
+    // Check the contact index of every candidate pair.
     std::vector<std::uint8_t> near(problem.env[e].n_place());
     for (int m = problem.p.env_contact_begin[e]; m < problem.p.env_contact_begin[e + 1]; ++m)
       near[problem.place[m]] = 1;
@@ -144,7 +144,7 @@ TEST(SoftContacts, ThatFindNoRoomAreCountedAndNothingIsWrittenBehindIt) {
       EXPECT_EQ(device.arrays[e].n_rare, rare_slots(device.host.environments()[e]));
       EXPECT_EQ(device.env[e].rows_share_contacts, device.arrays[e].n_rare > 0);
       too_few = too_few || device.arrays[e].n_rare > room;
-      // The first of the rows have theirs, in order.
+      // The first rows have their contacts, in order.
       int used = 0;
       bool had_room = true;
       for (const auto& [row, contacts] : all) {
@@ -173,13 +173,13 @@ TEST(SoftContacts, OfARepeatedLaunchAreTheSame) {
   launch_contacts(launcher, device.batch);
   expect_contacts_of_the_host(device);
   EXPECT_EQ(can_be_taken, 1);
-  // One environment without room is enough.
+  // One environment that lacks room suffices.
   device.contacts.back().rare_capacity = -1;
   launch_contacts(launcher, device.batch);
   EXPECT_EQ(can_be_taken, 0);
 }
 
-/// The force that a step keeps of contact m, the loop having ended with `lambda`.
+/// Force that a step stores for contact m, if the loop ended with `lambda`.
 template <class Precision>
 Vec3d kept_on_the_host(const Device<Precision>& device, std::size_t m, Vec3d lambda) {
   const Contact<double>& c = device.problem.p.contacts[m];

@@ -1,5 +1,4 @@
-/// Depths of soft bodies in obstacles as kernels against what the host measures of the same step,
-/// bit for bit.
+/// Tests kernels for depths of soft bodies in obstacles against the host, bit for bit.
 #include "kernels/step/depths.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +22,7 @@ namespace {
 
 using EndOfStep = ContactFinder::EndOfStep;
 
-/// A floor, a ball, a thin plate, a mesh; all move.
+/// A floor, a ball, a thin plate and a mesh, all of them moving.
 std::vector<ObstacleDescription> obstacles(FemRandom* random, double time_s) {
   static const auto grid = std::make_shared<DistanceGrid>(l_grid());
   Shape ball, plate, mesh;
@@ -70,7 +69,7 @@ Scene make_scene(unsigned seed, const std::vector<std::array<int, 3>>& cells, in
   return scene;
 }
 
-/// An environment in the middle of a step.
+/// Environment in the middle of a step.
 struct Environment {
   Scene scene;
   BodySystem system;
@@ -82,11 +81,11 @@ struct Environment {
   /// Null without obstacles.
   std::shared_ptr<const ObstacleContacts> fixed;
   std::vector<ObstacleMotion> motion;
-  std::vector<std::int32_t> surface;  ///< as in SoftContacts, likewise the next ones
+  std::vector<std::int32_t> surface;  ///< these arrays as in SoftContacts
   std::vector<NodeRange> body;
   std::vector<double> extent;
 
-  /// @param speed  of the fastest nodes, most being much slower [m/s]
+  /// @param speed  speed of the fastest nodes; most are much slower [m/s]
   Environment(unsigned seed, const std::vector<std::array<int, 3>>& cells, int n_obstacle,
               double speed)
       : scene(make_scene(seed, cells, n_obstacle, kTime)),
@@ -111,14 +110,14 @@ struct Environment {
     finder.find(state, system, v_free, 1, &found);
     for (const SoftBodyDescription& own : scene.soft_bodies) add_body(own);
   }
-  Environment(const Environment&) = delete;  // the system knows the scene
+  Environment(const Environment&) = delete;  // the system refers to the scene
   Environment& operator=(const Environment&) = delete;
 
   int n_node() const { return static_cast<int>(state.x.size()); }
   int n_obstacle() const { return static_cast<int>(paths.size()); }
   int n_body() const { return static_cast<int>(scene.soft_bodies.size()); }
 
-  /// Of a body at an obstacle, where judge() says `out`.
+  /// Depth of a body at an obstacle, if judge() gives `out`.
   SoftDepth depth(const EndOfStep& out, int b, int k) const {
     const Objects objects(scene);
     const auto of = [&](const std::vector<ObjectOverlap>& all) {
@@ -131,7 +130,7 @@ struct Environment {
     return {of(out.overlaps), of(out.missed)};
   }
 
-  /// What the host says. @param Real  of v_hat
+  /// Values of the host. @param Real  type of v_hat
   template <class Real>
   EndOfStep by_host() {
     std::vector<Vec3d> v;
@@ -149,7 +148,7 @@ struct Environment {
  private:
   static constexpr double kTime = 0.3;
 
-  /// Its numbers are those that it has alone.
+  /// Adds a body with the values that it has alone.
   void add_body(const SoftBodyDescription& own) {
     Scene alone = scene;
     alone.soft_bodies = {own};
@@ -174,7 +173,7 @@ struct Environment {
 
 constexpr SoftDepth kUntouched{-7, -7};
 
-/// Environments as a launcher has them.
+/// Environments in the memory of a launcher.
 template <class Precision>
 struct DepthDevice {
   using Real = typename Precision::Real;
@@ -237,7 +236,7 @@ struct DepthDevice {
       a.node[role].assign(static_cast<std::size_t>(kNodeStride) * n_chunk * kBlockLanes, Real(-7));
       own.node[role] = a.node[role].data();
     }
-    // Rows in another order than nodes, with gaps.
+    // Rows are in another order than nodes, with gaps.
     for (int i = 0; i < n_node; ++i) {
       a.row.push_back(n_chunk * kBlockLanes - 3 - i);
       store_state<Real>(own, own.node[a.control.answer], a.row.back(), cast<Real>(of.v_hat[i]),
@@ -280,7 +279,7 @@ struct DepthDevice {
   }
 };
 
-/// Different numbers of nodes, bodies and obstacles; nodes that go a millimetre or some decimetres.
+/// Different numbers of nodes, bodies and obstacles; nodes move a millimetre or some decimetres.
 std::deque<Environment> environments(unsigned seed) {
   std::deque<Environment> all;
   all.emplace_back(seed, std::vector<std::array<int, 3>>{{7, 7, 6}, {2, 3, 2}, {4, 1, 2}}, 4, 20);
@@ -301,7 +300,7 @@ void expect_same(const std::vector<ObjectOverlap>& host, const std::vector<Objec
   }
 }
 
-/// What was seen.
+/// Numbers of observed cases.
 struct Seen {
   int overlaps = 0, missed = 0, missed_without_overlap = 0;
 };
@@ -322,7 +321,7 @@ void expect_the_hosts(std::deque<Environment>* of, const std::vector<EndOfStep>&
         EXPECT_EQ(want.depth_m, found.depth_m);
         EXPECT_EQ(want.missed_m, found.missed_m);
       }
-    // How deep bodies are that meet each other is told apart.
+    // Depths of bodies that may collide with each other are reported separately.
     if (own.fixed == nullptr || own.fixed->soft_searches != nullptr) continue;
     EndOfStep out;
     out.overlaps.resize(3);  // is replaced
@@ -377,7 +376,7 @@ TEST(SoftDepths, HaveTheBitsOfTheHosts) {
   }
   EXPECT_GT(seen.overlaps, 100);
   EXPECT_GT(seen.missed, 100);
-  EXPECT_GT(seen.missed_without_overlap, 3);  // came through and out on the other side
+  EXPECT_GT(seen.missed_without_overlap, 3);  // tunnelled through and out on the other side
 }
 
 TEST(SoftDepths, LeaveOutOfThePassagesWhatWasNear) {
@@ -435,7 +434,7 @@ TEST(SoftDepths, OfAnObstacleThatMovesAreThoseAtItsEndInTheStep) {
       EXPECT_EQ(norm(e.paths[k].at(end_s).position - end), 0);
       n_other += norm(e.paths[k].at(std::nextafter(end_s, 10)).position - end) != 0;
     }
-  EXPECT_GT(n_other, 0);  // by_host() judges at that time
+  EXPECT_GT(n_other, 0);  // by_host() evaluates at that time
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-/// Contacts in numbers, nodes, energies and what attachments exert at the end of a step, as kernels
-/// against the host's, bit for bit.
+/// Tests kernels for contact totals, nodes, energies and attachment forces at the end of a step
+/// against the host, bit for bit.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -12,8 +12,8 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Environments of a single cell, of whole chunks of nodes, of one node more and one less, and of
-/// several bodies; with and without obstacles.
+/// Environments of one cell, of whole chunks of nodes, of one node more and less, and of several
+/// bodies; with and without obstacles.
 SolvedBatch batch_of(unsigned seed) {
   const double edge_m = 0.02;
   SolvedBatch batch;
@@ -56,13 +56,13 @@ TEST(SoftEndOfStep, CountsContactsOfEveryStateAndReachesTheEnd) {
   }
 }
 
-/// Velocities that are not finite, or take a node out of the numbers there are.
+/// Velocities that are not finite, or lead to positions beyond the range of double.
 TEST(SoftEndOfStep, EnvironmentsThatHaveNoFiniteEndStayWhereTheyAreAndOthersGoOn) {
   SolvedBatch batch = batch_of(1);
   batch.env[1]->v_hat.back().z = kNaN;
   batch.env[2]->v_hat.front().y = kInfinity;
   batch.env[3]->v_hat[256].x = -kInfinity;
-  batch.env[4]->v_hat[100].x = 1.7e308;  // finite itself, but not over theta
+  batch.env[4]->v_hat[100].x = 1.7e308;  // finite, but overflows after division by theta
   batch.env[4]->scene.scene.time.theta = 0.5;
   batch.expect_the_hosts<DoublePrecision>(1);
   OneLaneLauncher one_lane;
@@ -74,7 +74,7 @@ TEST(SoftEndOfStep, EnvironmentsThatHaveNoFiniteEndStayWhereTheyAreAndOthersGoOn
   }
 }
 
-/// Answers whose report says not_a_number, though their end is finite.
+/// Solutions whose report says not_a_number, although their end-of-step state is finite.
 TEST(SoftEndOfStep, AnswersThatAreNoneAreNotGoneTo) {
   SolvedBatch batch = batch_of(2);
   batch.env[0]->judgement.is_finite = false;
@@ -98,7 +98,7 @@ TEST(SoftEndOfStep, EnvironmentsThatRestAreLeftAlone) {
   batch.expect_the_hosts_in_every_precision(4);
 }
 
-/// More chunks than a block has lanes: lanes sum several of them.
+/// There are more chunks than lanes of a block: lanes sum several chunks.
 TEST(SoftEndOfStep, HasTheBitsOfTheHostsWhereThereAreMoreChunksThanABlockHasLanes) {
   SolvedBatch batch;
   batch.add(3, {box_of({41, 40, 39})}, 2);

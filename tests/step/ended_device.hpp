@@ -1,4 +1,4 @@
-/// Environments of ended_problem.hpp as a launcher has them, and what kernels make of their ends.
+/// Runs the end-of-step kernels on environments of ended_problem.hpp.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 
 namespace nodia::test {
 
-/// Arrays of the attachments of environments.
+/// Arrays of the attachments of several environments.
 struct HeldArrays {
   std::vector<HoldStep> step;
   std::vector<std::uint8_t> is_holding;
@@ -30,7 +30,7 @@ struct HeldArrays {
   std::int32_t end_slot = 0;
   HoldBatch batch;
 
-  /// @param soft  of environments, out: their holds
+  /// @param soft  output: attached nodes of every environment
   void make(std::vector<SoftRows>* soft) {
     int most_nodes = 0;
     for (std::size_t e = 0; e < step.size(); ++e) {
@@ -93,7 +93,7 @@ inline void expect_same(const Ended& host, const Ended& kernels) {
       << b.elastic_J << ' ' << b.gravity_J;
 }
 
-/// Environments side by side.
+/// Several environments after a solve.
 class SolvedBatch {
  public:
   std::vector<std::unique_ptr<Solved>> env;
@@ -102,7 +102,7 @@ class SolvedBatch {
     env.push_back(std::make_unique<Solved>(seed, bodies, n_obstacle));
   }
 
-  /// @param answer  out: v_hat in the loop's precision
+  /// @param answer  output: v_hat in the loop's precision
   template <class Precision, class Launcher>
   std::vector<Ended> by_kernels(Launcher* launcher, std::vector<std::vector<Vec3d>>* answer) const {
     using Real = typename Precision::Real;
@@ -133,7 +133,7 @@ class SolvedBatch {
       VfpiEnvironment<Precision>& own = envs[e];
       own.control->answer = static_cast<std::uint8_t>((e + 1) % 4);
       own.control->status = s.status;
-      for (int i = 0; i < kMaxSums; ++i)  // what the loop left
+      for (int i = 0; i < kMaxSums; ++i)  // leftovers of the loop
         std::fill_n(own.partial + i * own.partial_stride(), own.n_chunk, kUnwritten);
       for (int i = 0; i < s.n_node(); ++i) {
         row[e].push_back(loop.rows().local_row(p.env_node_begin[e] + i));
@@ -191,7 +191,7 @@ class SolvedBatch {
         for (const HoldSums& one : holds)
           EXPECT_TRUE(std::isnan(one.work_J));  // nothing was written
       }
-      // The next step's host may ask where this one began.
+      // The host may still read the start-of-step state in the next step.
       EXPECT_EQ(count_different(arrays[e].x, env[e]->scene.state.x), 0);
       EXPECT_EQ(count_different(arrays[e].v, env[e]->scene.state.v), 0);
     }
@@ -242,7 +242,7 @@ class SolvedBatch {
   }
 
  private:
-  /// A problem with their rows, so that there is a loop; its contacts are no part of it.
+  /// Problem with the rows of the environments, so that a loop exists; it has no contacts.
   ContactProblem problem() const {
     ContactProblem p;
     std::vector<std::shared_ptr<const BlockPattern>> patterns;

@@ -1,4 +1,4 @@
-/// Environments at the end of a step, solved and judged, and what the host makes of them.
+/// Environments with an evaluated solution at the end of a step, and the host's results for them.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@
 
 namespace nodia::test {
 
-/// Of what a step does not write, or must not read.
+/// Value of data that a step does not write, or must not read.
 inline constexpr double kUnwritten = std::numeric_limits<double>::quiet_NaN();
 
-/// Of the nodes of a scene: three attachments whose frames move and turn, of all nodes of the first
-/// body, of some of them, and of every body's; the second has let go.
+/// Three attachments with moving and rotating frames: all nodes of the first body, some of its
+/// nodes, and nodes of every body; the second is released.
 class HeldNodes {
  public:
   HeldNodes(const SoftStepScene& scene, FemRandom* random) : scene_(scene.scene) {
@@ -61,14 +61,14 @@ class HeldNodes {
   Attachments attachments_;
 };
 
-/// An environment after its step was solved and judged.
+/// Environment whose step was solved and evaluated.
 struct Solved {
   SoftStepScene scene;
   std::unique_ptr<HeldNodes> held;
   std::vector<PreparedObstacle> obstacle;
   std::vector<ContactRule> rule;
-  std::vector<std::int32_t> surface, slot;  ///< slot: per place
-  std::vector<Vec3d> kept;                  ///< likewise
+  std::vector<std::int32_t> surface, slot;  ///< slot: per candidate pair
+  std::vector<Vec3d> kept;                  ///< per candidate pair
   ContactTimes times;
   std::vector<Vec3d> v_hat;
   SolveStatus status = SolveStatus::converged;
@@ -112,7 +112,7 @@ struct Solved {
   int n_node() const { return static_cast<int>(scene.state.x.size()); }
   int n_obstacle() const { return static_cast<int>(obstacle.size()); }
 
-  /// Without the loop's rows.
+  /// Contact data without the loop's rows.
   SoftContacts make() const {
     SoftContacts c;
     c.near.n_node = rests ? 0 : n_node();
@@ -131,7 +131,7 @@ struct Solved {
   const ContactRule& rule_of(int node, int k) const {
     return rule[static_cast<std::size_t>(surface[node] * n_obstacle() + k)];
   }
-  /// None, sticking, on the edge of the cone, or one that pulls.
+  /// Zero force, sticking, on the edge of the cone, or pulling.
   static Vec3d force_of(const ContactRule& rule, FemRandom* random) {
     const double n = random->uniform(1, 5), kind = random->uniform(0, 1);
     if (kind < 0.3) return {};
@@ -141,9 +141,9 @@ struct Solved {
   }
 };
 
-/// What is known of an environment after the step.
+/// Result of an environment after the step.
 struct Ended {
-  std::vector<Vec3d> x;         ///< at the end; none where it is not reached
+  std::vector<Vec3d> x;         ///< at the end; empty without a valid end
   std::vector<HoldSums> holds;  ///< likewise
   SoftEnd end;
 };
@@ -184,7 +184,7 @@ inline Ended by_host(Solved* s, const std::vector<Vec3d>& v_hat) {
     ended.holds = s->held->attachments().sums(begin_s, state, system);
     ended.end.kinetic_J = system.energies(state, 2).kinetic_J;
     ended.end.elastic_J = system.soft().elastic_energy(state.x.data(), 2);
-    // The host has it only with the elastic energy.
+    // The host computes it only together with the elastic energy.
     ended.end.gravity_J = system.energies(state, 2).potential_J;
   }
   return ended;

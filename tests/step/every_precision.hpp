@@ -1,4 +1,4 @@
-/// The same in each of the loop's precisions.
+/// Runs a check in each of the loop's precisions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 namespace nodia::test {
 
-/// Calls check(Precision{}) of each.
+/// Calls check(Precision{}) for each precision.
 template <class Check>
 void in_every_precision(const Check& check) {
   {

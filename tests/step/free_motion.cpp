@@ -1,4 +1,4 @@
-/// Free motion of soft bodies as kernels against the host's, bit for bit.
+/// Tests kernels for the free motion of soft bodies against the host, bit for bit.
 #include "kernels/step/free_motion.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kUnset = std::numeric_limits<double>::quiet_NaN();
 
-/// What launch_free_motion writes of an environment.
+/// Output of launch_free_motion for an environment.
 struct Motion {
   std::vector<Vec3d> own_share, v_free;
   std::vector<TranslationSum> body_sum;
@@ -30,7 +30,7 @@ std::vector<Vec3d> on_the_host(SoftStepScene* s) {
   return motion.v();
 }
 
-/// Environments side by side; those that are null rest.
+/// Runs the kernels on several environments; null: inactive environment.
 template <class Launcher>
 std::vector<Motion> launched(const std::vector<SoftStepScene*>& scenes, Launcher* launcher) {
   SoftStepBatch<DoublePrecision> batch;
@@ -75,8 +75,7 @@ std::vector<Motion> launched(const std::vector<SoftStepScene*>& scenes, Launcher
   return motions;
 }
 
-/// Bodies of a single cell, of whole chunks of nodes, of one node more, of one less, and of several
-/// chunks.
+/// Bodies of one cell, of whole chunks of nodes, of one node more and less, and of several chunks.
 std::vector<std::vector<TetMesh>> bodies_of_environments() {
   const double edge_m = 0.02;
   return {{box_of({1, 1, 1})},
@@ -141,7 +140,7 @@ TEST(SoftFreeMotion, IsFreeOfRacesAndOfAccessesOutOfBounds) {
   }
 }
 
-/// More chunks than a block has lanes: lanes sum several of them.
+/// There are more chunks than lanes of a block: lanes sum several chunks.
 TEST(SoftFreeMotion, HasTheBitsOfTheHostsWhereABodyHasMoreChunksThanABlockHasLanes) {
   SoftStepScene scene(3, {box_of({2, 2, 2}), box_of({41, 40, 39})}, SoftStepLoads::none);
   ASSERT_GT(scene.state.v.size(), 27 + kBlockLanes * kBlockLanes);
@@ -150,7 +149,7 @@ TEST(SoftFreeMotion, HasTheBitsOfTheHostsWhereABodyHasMoreChunksThanABlockHasLan
   EXPECT_EQ(count_different(motions[0].v_free, on_the_host(&scene)), 0);
 }
 
-/// A batch whose environments all rest, or that has none.
+/// All environments of the batch are inactive, or the batch is empty.
 TEST(SoftFreeMotion, DoesNothingForEnvironmentsThatRest) {
   OneLaneLauncher one_lane;
   EXPECT_EQ(launched({}, &one_lane).size(), 0);

@@ -1,4 +1,4 @@
-/// Errors of an answer, judged where it was made, against the host's ruler, bit for bit.
+/// Tests kernels that evaluate the errors of a solution against the host's evaluation, bit for bit.
 #include "kernels/step/judge.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ using test::RandomSoftModel;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// What one environment is made of beside its soft bodies.
+/// Data of an environment beside its soft bodies.
 struct Surroundings {
   std::vector<PreparedObstacle> obstacle;
   std::vector<ContactRule> rule;
@@ -42,11 +42,11 @@ struct Case {
   Projection projection = Projection::strict;
   double omega = 0;
   int n_env = 4;
-  int resting = -1;  ///< an environment that rests
+  int resting = -1;  ///< index of an inactive environment
 };
 
-/// Soft bodies with contacts at random places, of which nodes have none, one or several, and an
-/// answer to them that is none.
+/// Soft bodies with contacts on random candidate pairs, none, one or several per node, and
+/// arbitrary velocities and forces.
 class JudgedBatch {
  public:
   explicit JudgedBatch(const Case& c) : case_(c), random_(c.seed + 1000) {
@@ -77,7 +77,7 @@ class JudgedBatch {
 
   int n_env() const { return p.n_env(); }
 
-  /// By the host. @param v  of an answer in the loop's precision
+  /// Reports of the host. @param v  velocities in the loop's precision
   std::vector<SolveReport> by_host(const std::vector<Vec3d>& answer) const {
     Solution solution;
     solution.v = answer;
@@ -87,7 +87,7 @@ class JudgedBatch {
     return solution.env;
   }
 
-  /// By the kernels. @param answer  out: v in the loop's precision
+  /// Reports of the kernels. @param answer  output: v in the loop's precision
   template <class Precision, class Launcher>
   std::vector<SolveReport> by_kernels(Launcher* launcher, std::vector<Vec3d>* answer) {
     using Real = typename Precision::Real;
@@ -104,7 +104,7 @@ class JudgedBatch {
       Surroundings& own = own_[e];
       const int first = p.env_node_begin[e], n_node = p.env_node_begin[e + 1] - first;
       env[e].control->answer = static_cast<std::uint8_t>((e + case_.seed) % 4);
-      // What the loop left, in every chunk.
+      // Leftovers of the loop, in every chunk.
       for (int i = 0; i < kMaxSums; ++i)
         std::fill_n(env[e].partial + i * env[e].partial_stride(), env[e].n_chunk, kNan);
       for (int i = 0; i < n_node; ++i) {
@@ -221,7 +221,7 @@ class JudgedBatch {
     DetectionView& near = contacts.near;
     const int first = static_cast<int>(p.n_node()) - models_[e].model.n_node(),
               n_node = near.n_node;
-    near.n_obstacle = static_cast<int>((e + 3) % 5);  // of one environment none
+    near.n_obstacle = static_cast<int>((e + 3) % 5);  // one environment has none
     near.reach = {0.01, p.step_s};
     constexpr int kSurfaces = 2;
     for (int k = 0; k < near.n_obstacle; ++k) {
@@ -238,7 +238,7 @@ class JudgedBatch {
     for (int i = 0; i < n_node; ++i) own.surface.push_back(i % kSurfaces);
     const auto n_place = static_cast<std::size_t>(n_node) * near.n_obstacle;
     own.slot.assign(n_place, -1);
-    own.kept.assign(n_place, Vec3d{kNan, kNan, kNan});  // nobody reads one without a contact
+    own.kept.assign(n_place, Vec3d{kNan, kNan, kNan});  // forces without a contact are never read
     near.prepared = own.obstacle.data();
     contacts.surface = own.surface.data();
     contacts.rule = own.rule.data();
@@ -286,7 +286,7 @@ void expect_same(const std::vector<SolveReport>& host, const std::vector<SolveRe
   }
 }
 
-/// One lane, packs, and the mimicking launcher. @return  the host's reports
+/// Runs one lane, packs, and the race detector. @return  the host's reports
 template <class Precision>
 std::vector<SolveReport> expect_the_hosts(JudgedBatch* batch, std::uint64_t seed) {
   std::vector<Vec3d> answer;
@@ -350,7 +350,7 @@ TEST(SoftJudgement, AnswersThatAreNotFiniteAreToldOfTheirEnvironmentAlone) {
   for (unsigned seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE(seed);
     JudgedBatch batch({.seed = seed});
-    // Not at the beginning of a chunk, and the last of an environment.
+    // Not at the start of a chunk, and the last node of an environment.
     batch.v[batch.p.env_node_begin[2] - 1].z = values[seed % 3];
     batch.lambda[batch.p.env_contact_begin[4] - 1].y = values[seed - 1];
     in_every_precision(&batch, seed, [&](const std::vector<SolveReport>& reports) {

@@ -1,4 +1,4 @@
-/// Environments of meeting_problem.hpp as a launcher has them, and what the loop has left of them.
+/// Environments of meeting_problem.hpp in the memory of a launcher, after the loop.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ namespace nodia::test {
 template <class Precision>
 struct MeetingDevice {
   using Real = typename Precision::Real;
-  /// Of an environment.
+  /// Arrays of an environment.
   struct Arrays : NodeArrays {
     using NodeArrays::NodeArrays;
     std::vector<std::int32_t> slot;
@@ -48,10 +48,10 @@ struct MeetingDevice {
   std::vector<SoftRows> soft;
   std::vector<SoftContacts> contacts;
   MeetingArrays surfaces;
-  std::vector<ContactRule> rule;      ///< of the searches
-  std::vector<Vec3d> answer, lambda;  ///< of the loop, as the host takes them
-  std::vector<Vec3d> force_at_start;  ///< per pair, what it ought to begin with
-  std::vector<PairContact> pair;      ///< the step's list, whose room may be too small
+  std::vector<ContactRule> rule;      ///< rules of the searches
+  std::vector<Vec3d> answer, lambda;  ///< of the loop, in the host's format
+  std::vector<Vec3d> force_at_start;  ///< per pair, expected initial force
+  std::vector<PairContact> pair;      ///< list of the step; may be too small
   std::vector<PairCounts> counts;
   std::vector<std::uint64_t> key;
   std::vector<std::int32_t> item;
@@ -112,7 +112,7 @@ struct MeetingDevice {
     return options;
   }
 
-  /// Where a mimicking launcher watches memory.
+  /// Names the arrays for the race detector.
   void name(MimicLauncher* launcher) {
     const auto one = [&](const char* what, const auto& array) {
       name_array(launcher, what, array);
@@ -143,7 +143,7 @@ struct MeetingDevice {
     one("end", totals);
   }
 
-  /// Pairs and contacts of a step. @param keep  what of the pairs was kept of the last one
+  /// Makes the pairs and contacts of a step. @param keep  writes the stored forces of the last step
   template <class Launcher, class Keep>
   void make(Launcher* launcher, const Keep& keep) {
     launch_near_places(*launcher, batch);
@@ -151,12 +151,12 @@ struct MeetingDevice {
     keep();
     launch_make_pairs(*launcher, batch);
   }
-  /// What else a step knows of its pairs, and what follows the loop.
+  /// Runs the remaining kernels of a step's pairs, also those after the loop.
   template <class Launcher>
   void end(Launcher* launcher) {
     sort_nodes();
     for (VfpiEnvironment<Precision>& own : env)
-      for (int i = 0; i < kMaxSums; ++i)  // what the loop left
+      for (int i = 0; i < kMaxSums; ++i)  // leftovers of the loop
         std::fill_n(own.partial + i * own.partial_stride(), own.n_chunk,
                     std::numeric_limits<double>::quiet_NaN());
     launch_keep_forces(*launcher, batch);
@@ -165,7 +165,7 @@ struct MeetingDevice {
     launch_pair_depths(*launcher, batch);
   }
 
-  /// Keeps forces of some pairs and of others that are not there.
+  /// Stores forces of some pairs and of others that do not exist.
   void keep_some() {
     FemRandom random(8);
     std::size_t n = 0;
@@ -185,7 +185,7 @@ struct MeetingDevice {
       kept_range[e].n = static_cast<std::int32_t>(n) - kept_range[e].first;
     }
   }
-  /// The answer of all pairs, whose numbers are the same in the next step.
+  /// Stores the solution of all pairs, which have the same indices in the next step.
   void keep_answer() {
     for (int e = 0; e < problem.n_env(); ++e)
       for (int k = 0; k < counts[e].n; ++k)
@@ -245,8 +245,8 @@ struct MeetingDevice {
     batch.n_chunk = std::max(batch.n_chunk, static_cast<int>(own.n_chunk));
   }
 
-  /// The loop's forces in slots: contacts at obstacles, an empty slot, and as those of rows in
-  /// pairs kWorldSlots others before the pairs.
+  /// Writes the loop's forces: contacts with obstacles, an index without a contact, and kWorldSlots
+  /// contacts of rows in pairs before the pairs.
   void add_forces(int e, FemRandom* random) {
     const ContactProblem& p = problem.p;
     VfpiEnvironment<Precision>& own = env[e];
@@ -282,7 +282,7 @@ struct MeetingDevice {
     own.compliance = a.compliance.data();
   }
 
-  /// PairBatch::sorted_key and sorted_item.
+  /// Sorts PairBatch::sorted_key and sorted_item.
   void sort_nodes() {
     std::vector<std::pair<std::uint64_t, std::int32_t>> sorted;
     for (int e = 0; e < problem.n_env(); ++e)
@@ -300,7 +300,7 @@ struct MeetingDevice {
                    [](const auto& n) { return n.second; });
   }
 
-  /// KeptPair of a pair that was selected.
+  /// KeptPair of a selected pair.
   Identity identity(int e, int p) const {
     const std::int32_t slot = surfaces.selected[p];
     std::size_t s = 0;

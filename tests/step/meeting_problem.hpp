@@ -1,5 +1,4 @@
-/// Scenes of soft bodies that meet each other and obstacles in the middle of a step, and the
-/// problem that they are side by side.
+/// Scenes of soft bodies that touch each other and obstacles, and their contact problem.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +15,10 @@
 
 namespace nodia::test {
 
-/// What bodies a scene has.
+/// Kinds of bodies in a scene.
 enum class MeetingBodies : std::uint8_t { stack, pile, mat, alone };
 
-/// Bodies that lie on each other, or one on itself, and on a floor, in the middle of a step.
+/// Bodies that lie on each other or on themselves, and on a floor, in the middle of a step.
 struct MeetingEnvironment : StepEnvironment {
   std::shared_ptr<const ObstacleContacts> contacts;
 
@@ -32,7 +31,7 @@ struct MeetingEnvironment : StepEnvironment {
             bodies == MeetingBodies::mat ? 2e-4 : 1e-3, 0.2),
         contacts(finder.obstacle_contacts(system)) {}
 
-  /// Of a contact; -1: it is one of a pair of soft surfaces.
+  /// Candidate pair of a contact; -1 for a soft-soft pair.
   int place(std::size_t m) const {
     const SurfacePair& pair = found.pairs[m];
     if (pair.rule != PairRule::node) return -1;
@@ -95,7 +94,7 @@ struct MeetingEnvironment : StepEnvironment {
   }
 };
 
-/// Environments side by side, and the problem that they are on the host.
+/// Several environments and their contact problem on the host.
 struct MeetingProblem {
   std::deque<MeetingEnvironment> env;
   ContactProblem p;
@@ -123,7 +122,7 @@ struct MeetingProblem {
   }
 
   int n_env() const { return p.n_env(); }
-  /// Contacts of an environment: those at obstacles, and behind them those of pairs.
+  /// First soft-soft contact of an environment; they follow its contacts with obstacles.
   int first_pair(int e) const {
     int m = p.env_contact_begin[e];
     const int first = m;

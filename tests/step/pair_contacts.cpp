@@ -1,5 +1,4 @@
-/// Contacts of pairs of soft surfaces as kernels: made, kept, judged, counted and measured with the
-/// bits of the host's.
+/// Tests kernels for soft-soft contacts against the host, bit for bit.
 #include "kernels/step/make_pairs.hpp"
 
 #include <gtest/gtest.h>
@@ -97,7 +96,7 @@ void expect_pairs_of_the_host(const MeetingDevice<Precision>& device) {
       expect_pair(device, e, device.problem.first_pair(e) + k, device.counts[e].first + k);
     }
 }
-/// As keep_some() says, or of the last answer.
+/// Expects the forces of keep_some(), or of the last solution.
 template <class Precision>
 void expect_kept_forces_at_start(const MeetingDevice<Precision>& device) {
   for (std::size_t p = 0; p < device.force_at_start.size(); ++p)
@@ -139,7 +138,7 @@ void expect_end_of_the_host(const MeetingDevice<Precision>& device) {
 
 constexpr int kRoom = 2000;
 
-/// Two steps of the same state.
+/// Compares two steps of the same state.
 template <class Precision, class Launcher>
 void expect_the_hosts(const MeetingProblem& problem, Launcher* launcher) {
   MeetingDevice<Precision> device(problem, kRoom);

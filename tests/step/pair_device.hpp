@@ -1,4 +1,4 @@
-/// Environments of contact_problem.hpp with pairs of soft surfaces, as a launcher has them.
+/// Environments of contact_problem.hpp with soft-soft pairs in the memory of a launcher.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace nodia::test {
 
-/// Of one environment, beside its DeviceArrays.
+/// Arrays of pairs of one environment, beside its DeviceArrays.
 template <class Precision>
 struct PairArrays {
   using Real = typename Precision::Real;
@@ -27,7 +27,7 @@ struct PairArrays {
   AlignedVector<Real> tied_force, phi, bias_lambda, node[4];
 };
 
-/// The device of contacts, with what pairs bring.
+/// Extends the device data of contacts by soft-soft pairs.
 template <class Precision>
 struct PairDevice : Device<Precision> {
   using Real = typename Precision::Real;
@@ -48,8 +48,8 @@ struct PairDevice : Device<Precision> {
   std::int32_t n_selected = 0, fit = -7, can_be_taken = -7;
 
   /// @param capacity   of the list
-  /// @param n_virtual  room in an environment that may have pairs, a multiple of kSliceRows/4; -1:
-  ///                   all of its rows
+  /// @param n_virtual  capacity of an environment that may have pairs, a multiple of kSliceRows/4;
+  ///                   -1: all of its rows
   PairDevice(const Problem& of, int rare_capacity, int capacity, int n_virtual = -1)
       : Device<Precision>(of, rare_capacity) {
     for (std::size_t e = 0; e < this->env.size(); ++e)
@@ -134,7 +134,7 @@ struct PairDevice : Device<Precision> {
     launch_count_pairs(*launcher, this->batch);
     launch_number_pairs(*launcher, this->batch);
   }
-  /// All but the making of the pairs, which are there.
+  /// Runs all kernels except those that make the pairs.
   template <class Launcher>
   void launch(Launcher* launcher) {
     launch_numbers(launcher);
@@ -206,7 +206,7 @@ struct PairDevice : Device<Precision> {
     control.emplace_back().lambda_max = e;
     before.push_back(e == 1 ? from.n_virtual : e);
 
-    // Searches of some slots each, and which of them are pairs.
+    // Searches of some slots each, and the slots that are pairs.
     const auto n_pair = static_cast<int>(this->problem.pairs[e].size());
     for (int s = 0; may_have_pairs && s < 2; ++s) {
       const int n = s == 0 ? n_pair / 3 : n_pair - n_pair / 3;

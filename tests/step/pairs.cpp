@@ -1,5 +1,5 @@
-/// Pairs of soft surfaces in the slots of the loop, their points as virtual nodes, against what the
-/// host lays out of the same contacts, bit for bit.
+/// Tests the arrays of soft-soft pairs and of contact nodes in the loop against the layout that the
+/// host makes of the same contacts, bit for bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ void expect_pairs_of_the_host(const PairDevice<Precision>& device) {
     expect_rows_of_the_host(own, host);
     for (int row = 0; row < host.n_chunk * kBlockLanes; ++row)
       EXPECT_EQ(own.coupled_count[row], host.coupled_count[row]) << row;
-    // All contacts of the coupled rows are among the coupled slots, all others are empty.
+    // All contacts of coupled rows have coupled indices; the other indices have no contact.
     const int n_contact = for_slots(own, [&](int slot, bool has_contact) {
       const int in_coupled = slot - own.first_coupled_slot;
       if (in_coupled >= 0) {
@@ -80,19 +80,19 @@ void expect_pairs_of_the_host(const PairDevice<Precision>& device) {
                   0)
             << row;
     }
-    // As LoopProblem starts controls.
+    // Expected values follow LoopProblem, which starts the controls.
     const std::int32_t before = device.before[e];
-    const bool anew = host.n_virtual > 0 || before > 0;
+    const bool restarts = host.n_virtual > 0 || before > 0;
     const bool is_warm = device.carried[e].knows_w != 0 && host.n_virtual == before;
     const PairsTold& told = device.told[e];
     EXPECT_EQ(told.n_pair, n_pair);
     EXPECT_EQ(told.n_virtual, host.n_virtual);
     EXPECT_EQ(told.n_virtual_before, before);
-    EXPECT_EQ(told.start.new_w, anew ? 1 : 0);
+    EXPECT_EQ(told.start.new_w, restarts ? 1 : 0);
     const int products = is_warm ? kWarmPowerProducts : kColdPowerProducts;
-    EXPECT_EQ(told.start.power_products, anew ? products : 17);
-    EXPECT_EQ(device.control[e].new_w, anew);
-    EXPECT_EQ(device.control[e].power_products, anew ? products : 0);
+    EXPECT_EQ(told.start.power_products, restarts ? products : 17);
+    EXPECT_EQ(device.control[e].new_w, restarts);
+    EXPECT_EQ(device.control[e].power_products, restarts ? products : 0);
   }
   expect_guards(device);
 }

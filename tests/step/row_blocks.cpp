@@ -1,4 +1,4 @@
-/// Rows gathered anew against A and b of the host, bit for bit.
+/// Tests gathered rows against A and b of the host, bit for bit.
 #include "kernels/step/row_blocks.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-/// Soft bodies and obstacles in the middle of a step, of which the host finds contacts, and the
-/// arrays from which kernels/step makes the same.
+/// Soft bodies and obstacles in the middle of a step, with the contacts of the host and the arrays
+/// from which kernels/step makes the same contacts.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace nodia::test {
 
-/// A scene in the middle of a step: what the host assembles and finds there.
+/// Scene in the middle of a step, with the host's assembly and contacts.
 struct StepEnvironment {
   Scene scene;
   BodySystem system;
@@ -33,9 +33,9 @@ struct StepEnvironment {
   std::vector<ObstaclePose> pose;
   bool rests = false;
 
-  /// @param place     where a node is, of where it lies in the scene
-  /// @param distance  by which nodes are moved [m]
-  /// @param speed     [m/s]
+  /// @param place     maps a node's position in the scene to its position in the step
+  /// @param distance  largest random displacement [m]
+  /// @param speed     largest random speed [m/s]
   template <class Place>
   StepEnvironment(Scene of, unsigned seed, const Place& place, double distance, double speed)
       : scene(std::move(of)), system(scene), paths(paths_of(scene)), finder(scene, paths, system) {
@@ -60,7 +60,7 @@ struct StepEnvironment {
       pose.push_back(
           {o.shape, o.path.at(state.time_s), o.path.at(state.time_s + scene.time.step_s)});
   }
-  StepEnvironment(const StepEnvironment&) = delete;  // the system knows the scene
+  StepEnvironment(const StepEnvironment&) = delete;  // the system refers to the scene
   StepEnvironment& operator=(const StepEnvironment&) = delete;
 
   int n_node() const { return static_cast<int>(state.x.size()); }
@@ -76,7 +76,7 @@ struct StepEnvironment {
   }
 };
 
-/// The problem of environments side by side, without contacts yet.
+/// Problem of several environments, without contacts.
 template <class Environment>
 void join_rows(const std::deque<Environment>& env, ContactProblem* p) {
   std::vector<std::shared_ptr<const BlockPattern>> patterns;
@@ -92,7 +92,7 @@ void join_rows(const std::deque<Environment>& env, ContactProblem* p) {
   }
 }
 
-/// An array where a mimicking launcher watches memory. @param guard  values at its end left out
+/// Names an array for the race detector. @param guard  number of values at its end to leave out
 template <class Array>
 void name_array(MimicLauncher* launcher, const char* what, const Array& array,
                 std::size_t guard = 0) {
@@ -100,7 +100,7 @@ void name_array(MimicLauncher* launcher, const char* what, const Array& array,
     launcher->name_region(array.data(), (array.size() - guard) * sizeof(array[0]), what);
 }
 
-/// Of an environment: its nodes, and the places at which they can be near obstacles.
+/// Nodes of an environment, and their candidate pairs with obstacles.
 struct NodeArrays {
   std::vector<Vec3d> x, v, v_free;
   std::vector<PaddedNode> padded_x, corner;
@@ -109,8 +109,8 @@ struct NodeArrays {
   std::vector<PreparedObstacle> prepared;
   std::vector<double> largest;
 
-  /// @param e           the environment in the loop
-  /// @param first_node  its first one there
+  /// @param e           index of the environment in the loop
+  /// @param first_node  its first node there
   NodeArrays(const StepEnvironment& of, const RowLayout& rows, int e, int first_node)
       : x(of.state.x),
         v(of.state.v),
@@ -137,7 +137,7 @@ struct NodeArrays {
     s.corner = scalars(corner);
     return s;
   }
-  /// Without rules and without forces.
+  /// Contact data without rules and forces.
   SoftContacts soft_contacts(const StepEnvironment& of) {
     SoftContacts c;
     c.near.n_node = of.rests ? 0 : of.n_node();

@@ -1,3 +1,4 @@
+/// Builds the lists of the assembly on the device with Thrust.
 #include "kernels/step/device/device_gather_lists.hpp"
 
 #include "kernels/device/device_arrays.cuh"

@@ -1,4 +1,4 @@
-/// The lists of the assembly, made on the device (Thrust): those that TetModel makes on the host.
+/// Builds the lists of the assembly on the device with Thrust; TetModel does so on the host.
 #pragma once
 
 #include "kernels/device/stream.hpp"
@@ -7,9 +7,9 @@
 namespace nodia {
 
 /// Waits for the stream. All pointers are device pointers.
-/// @param model  as make_gather_lists takes it
-/// @param lists  out: all of them
-/// @throws RuntimeError where the device fails or has no room for the sorts
+/// @param model  input of make_gather_lists
+/// @param lists  output: all lists
+/// @throws RuntimeError if the device fails or lacks memory for the sorts
 void gather_lists_on_device(const AssemblyView& model, const GatherLists& lists,
                             DeviceStream stream);
 

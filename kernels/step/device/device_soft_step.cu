@@ -1,3 +1,4 @@
+/// Launches the kernels for contacts and errors of soft nodes in a stream.
 #include "kernels/device/device_backend.cuh"
 #include "kernels/step/contact_totals.hpp"
 #include "kernels/step/depths.hpp"

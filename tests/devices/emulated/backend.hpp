@@ -1,4 +1,4 @@
-/// The backend of kernels/device/device_backend.cuh that runs kernels in the host's memory.
+/// Backend of kernels/device/device_backend.cuh that runs kernels in host memory.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ inline void replay(const Recording& recording, DeviceStream /*stream*/, const ch
   recording.launch(what);
 }
 
-/// A sort or a table is a launch of its own.
+/// Sorts and tables; each is one launch.
 class DeviceArrays {
  public:
   /// @param what  names the work in errors

@@ -1,3 +1,4 @@
+/// Captures work of streams into graphs of the checked host backend.
 #include "tests/devices/emulated/capture.hpp"
 
 #include <chrono>
@@ -25,7 +26,7 @@ Captures& captures() {
   return all;
 }
 
-/// Of the stream; without a graph where it captures nothing.
+/// Capture of the stream; without a graph if the stream is not capturing.
 Capture capture_of(DeviceStream stream) {
   const std::lock_guard lock(captures().mutex);
   const auto found = captures().by_stream.find(stream);

@@ -1,4 +1,4 @@
-/// Graphs of the emulated device, and streams that capture into them, as CUDA's do.
+/// Graphs of the checked host backend, and streams that capture work into them like CUDA streams.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace nodia {
 
-/// Launches, with loops and conditional parts of them.
+/// Launches, with loops and conditional parts.
 struct EmulatedGraph {
   std::vector<std::function<void()>> nodes;
 
@@ -19,18 +19,17 @@ struct EmulatedGraph {
   }
 };
 
-/// Work of the stream goes into the graph from here on, and is noted in `kernels`; null: it runs at
-/// once again.
+/// Captures the stream's work into the graph and notes it in `kernels`; null ends the capture.
 void capture_on_emulated_device(DeviceStream stream, EmulatedGraph* graph, std::string* kernels);
 bool captures_on_emulated_device(DeviceStream stream);
-/// Throws RuntimeError where the stream captures: the call would have to wait.
+/// Throws RuntimeError if the stream is capturing, because the call would have to wait.
 void require_no_capture(const char* call, DeviceStream stream);
 
-/// Work of the stream: captured, or done.
-/// @param note  of it among the kernels of a recording
+/// Captures or runs work of the stream.
+/// @param note  entry among the kernels of a recording
 void do_on_emulated_device(DeviceStream stream, const std::string& note,
                            std::function<void()> work);
-/// The device's clock, in the order of the stream [ns].
+/// Writes the device's clock in the order of the stream [ns].
 void tell_time_on_emulated_device(std::int64_t* ns, DeviceStream stream);
 
 }  // namespace nodia

@@ -1,3 +1,4 @@
+/// Device properties, timing, sorting and selection of the checked host backend.
 #include "kernels/device/device.hpp"
 
 #include <mutex>

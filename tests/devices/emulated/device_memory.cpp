@@ -1,3 +1,4 @@
+/// Memory, copies, streams and events of the checked host backend.
 #include "kernels/device/device_memory.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@
 namespace nodia {
 namespace {
 
-/// Of cudaMalloc; also the width of the strips beside an allocation.
+/// Alignment of cudaMalloc; also the width of the guard strips of an allocation.
 constexpr std::size_t kAlignment = 256;
 constexpr std::size_t kHeldBackBytes = std::size_t{8} << 20;
 
@@ -27,7 +28,7 @@ bool is_poison(const std::byte* begin, std::size_t bytes) {
   return *begin == std::byte{kEmulatedPoison} && std::memcmp(begin, begin + 1, bytes - 1) == 0;
 }
 
-/// Memory with a strip on either side.
+/// Memory with a guard strip on either side.
 struct Block {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
@@ -78,7 +79,7 @@ class EmulatedMemory {
     if (!in_one_allocation(static_cast<const std::byte*>(begin), bytes))
       throw RuntimeError(fmt::format("{}: {} bytes are not in device memory", call, bytes));
   }
-  /// Throws RuntimeError where the range begins in an allocation.
+  /// Throws RuntimeError if the range begins in an allocation.
   void require_host(const char* call, const void* begin, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     if (in_one_allocation(static_cast<const std::byte*>(begin), 1))
@@ -93,25 +94,25 @@ class EmulatedMemory {
     const std::lock_guard lock(mutex_);
     if (!fault_.empty()) throw RuntimeError(what + ": " + fault_);
   }
-  /// What lies there now is in the host's memory after a wait for it.
+  /// Downloads the current contents. The host memory has them after the next wait.
   void fetch(void* pinned, const void* device, std::size_t bytes, DeviceStream stream) {
     const std::lock_guard lock(mutex_);
     const auto* from = static_cast<const std::byte*>(device);
     fetches_[stream].pending.push_back({pinned, {from, from + bytes}});
   }
-  /// Of the stream so far.
+  /// Number of downloads in the stream so far.
   std::int64_t n_fetch(DeviceStream stream) {
     const std::lock_guard lock(mutex_);
     const Fetches& all = fetches_[stream];
     return all.n_taken + static_cast<std::int64_t>(all.pending.size());
   }
-  /// A stream that ends.
+  /// Removes a stream that ends.
   void forget(DeviceStream stream) {
     const std::lock_guard lock(mutex_);
     fetches_.erase(stream);
   }
-  /// Makes sure of the first n_fetch of the stream.
-  /// Throws RuntimeError where a kernel failed, or memory was found written that nobody owns.
+  /// Completes the first n_fetch downloads of the stream.
+  /// Throws RuntimeError if a kernel failed, or if unallocated memory was written.
   void synchronize(const std::string& what, DeviceStream stream, std::int64_t n_fetch) {
     const std::lock_guard lock(mutex_);
     const Stopwatch copying;
@@ -155,21 +156,21 @@ class EmulatedMemory {
     void* to;
     std::vector<std::byte> bytes;
   };
-  /// Of a stream.
+  /// Downloads of a stream.
   struct Fetches {
-    std::deque<Fetch> pending;  ///< that no wait has made sure of
-    std::int64_t n_taken = 0;   ///< before them
+    std::deque<Fetch> pending;  ///< not yet completed by a wait
+    std::int64_t n_taken = 0;   ///< number of completed downloads
   };
 
   std::mutex mutex_;
   std::map<DeviceStream, Fetches> fetches_;
   std::map<std::byte*, Block> live_;
-  std::deque<Block> held_back_;  ///< freed, oldest first
+  std::deque<Block> held_back_;  ///< freed memory, oldest first
   std::size_t held_back_bytes_ = 0;
   std::string fault_;
 };
 
-/// Never destroyed: buffers of static duration may be freed after it.
+/// Never destroyed, because buffers of static duration may be freed later.
 EmulatedMemory& memory() {
   static auto* const all = new EmulatedMemory;
   return *all;
@@ -288,7 +289,7 @@ void OwnedStream::destroy(DeviceStream stream) noexcept {
   ::operator delete(stream);
 }
 
-/// A moment: so many fetches of a stream lie before it.
+/// Point in a stream, given by the number of preceding downloads.
 struct EmulatedEvent {
   DeviceStream stream = nullptr;
   std::int64_t n_fetch = 0;

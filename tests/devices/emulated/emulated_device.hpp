@@ -1,13 +1,12 @@
-/// A device in the host's memory. It defines what kernels/device declares, for a program that links
-/// nodia_emulated_device, and runs kernels by the CPU's launcher, or by one that mimics a device's.
-/// What the host does for a device is the real code: uploads, downloads, when the loop is recorded;
-/// and a recording is replayed as it was made, so that one that no longer serves gives wrong
-/// answers here as well.
+/// Checked host backend. It defines the declarations of kernels/device for programs that link
+/// nodia_emulated_device, and runs kernels by the CPU's launcher or by the race detector. The
+/// host's part is the real code: uploads, downloads, and the decision when to record the loop. A
+/// recording is replayed unchanged; therefore an outdated one gives wrong results here as well.
 ///
-/// Fresh memory and freed memory hold kEmulatedPoison. Freed memory is held back for a while, so
-/// that a pointer kept too long finds the poison. A copy outside one allocation throws
-/// RuntimeError; so does synchronize_device after a write beside an allocation or to freed memory.
-/// What is fetched into pinned memory is there after a wait for it, and no sooner.
+/// Fresh and freed memory contain kEmulatedPoison. Freed memory is retained for a while, so that
+/// dangling pointers read the poison. A copy outside one allocation throws RuntimeError; so does
+/// synchronize_device after a write beside an allocation or to freed memory. Downloads into pinned
+/// memory become visible only after a wait.
 #pragma once
 
 #include <atomic>
@@ -22,40 +21,40 @@ namespace nodia {
 
 class MimicLauncher;  // tests/devices/race_detector/launcher.hpp
 
-/// Every byte: every float is a NaN, every signed integer -1.
+/// Value of every byte: floats become NaN, signed integers -1.
 inline constexpr int kEmulatedPoison = 0xff;
 inline constexpr std::size_t kEmulatedMemoryBytes = std::size_t{1} << 30;
 
-/// Faults to plant while nobody works on the device, and what happened so far; one device a
-/// process.
+/// Faults to inject while the device is idle, and counters; one device per process.
 struct EmulatedDevice {
-  MimicLauncher* mimic = nullptr;  ///< runs the kernels in the place of the CPU's launcher
-  std::string unrecorded_kernel;   ///< recording a launch of this kernel throws RuntimeError
-  std::string dropped_kernel;      ///< launches of this kernel do nothing
-  std::string faulty_kernel;  ///< a launch of this kernel fails: told by fail_on_emulated_device
-  bool is_lost = false;       ///< what device_is_lost says, as after a fault of a GPU
-  std::int64_t last_allocation = -1;  ///< the device has no room for more; -1: it has
-  std::size_t largest_allocation = kEmulatedMemoryBytes;  ///< it has room for [bytes]
-  bool has_pages = true;                                  ///< PinnedMemory can be had
-  bool records_loops = true;                              ///< can_record_loops
-  /// Of each recording that was made to its end: blocks of the launches whose items are counted on
-  /// the device, its kernels' names in their order, the blocks of others.
+  MimicLauncher* mimic = nullptr;     ///< runs the kernels instead of the CPU's launcher
+  std::string unrecorded_kernel;      ///< recording a launch of this kernel throws RuntimeError
+  std::string dropped_kernel;         ///< launches of this kernel do nothing
+  std::string faulty_kernel;          ///< a launch of it fails, with fail_on_emulated_device
+  bool is_lost = false;               ///< result of device_is_lost, as after a GPU fault
+  std::int64_t last_allocation = -1;  ///< last one that succeeds; -1: no limit
+  std::size_t largest_allocation = kEmulatedMemoryBytes;  ///< largest allocation that succeeds
+                                                          ///< [bytes]
+  bool has_pages = true;                                  ///< whether PinnedMemory can be allocated
+  bool records_loops = true;                              ///< result of can_record_loops
+  /// One string per completed recording: blocks of the launches whose items are counted on the
+  /// device, names of the kernels in their order, blocks of the other launches.
   std::vector<std::string> recordings;
   std::atomic<std::int64_t> n_allocation = 0;
   std::atomic<std::int64_t> n_on_null_stream = 0;          ///< copies and waits
-  std::atomic<std::int64_t> bytes_up = 0, bytes_down = 0;  ///< of copies from and to the host
+  std::atomic<std::int64_t> bytes_up = 0, bytes_down = 0;  ///< copied from and to the host
   std::atomic<std::int64_t> n_copy = 0;                    ///< between host and device
-  std::atomic<std::int64_t> n_launch = 0;                  ///< of kernels by the host
+  std::atomic<std::int64_t> n_launch = 0;                  ///< kernel launches by the host
   std::atomic<std::int64_t> n_graph_launch = 0;
-  std::atomic<std::int64_t> n_wait = 0;  ///< of the host for a stream, in copies too
-  std::atomic<double> copy_s = 0;        ///< time of them [s]
-  /// Time of what a device does by itself: kernels, copies on it, memory cleared, what the
-  /// emulation checks [s].
+  std::atomic<std::int64_t> n_wait = 0;  ///< waits of the host for a stream, also in copies
+  std::atomic<double> copy_s = 0;        ///< time of the copies [s]
+  /// Time of the device's own work: kernels, copies on the device, clearing of memory, and the
+  /// checks of the backend [s].
   std::atomic<double> own_s = 0;
 };
 EmulatedDevice& emulated_device();
 
-/// Adds the time of its life to EmulatedDevice::own_s.
+/// Adds its lifetime to EmulatedDevice::own_s.
 class EmulatedOwnTime {
  public:
   EmulatedOwnTime() = default;
@@ -67,12 +66,12 @@ class EmulatedOwnTime {
   Stopwatch watch_;
 };
 
-/// Adds to EmulatedDevice::recordings, whoever else records.
+/// Adds to EmulatedDevice::recordings; thread-safe.
 void note_emulated_recording(std::string kernels);
 
-/// A kernel did what the device cannot: told by the next launch and by the next synchronize_device.
+/// Reports a kernel fault; the next launch and the next synchronize_device throw it.
 void fail_on_emulated_device(const std::string& fault);
-/// Throws RuntimeError `what: fault` where a kernel failed that nobody has waited for since.
+/// Throws RuntimeError `what: fault` if a kernel has failed since the last wait.
 void tell_fault_on_emulated_device(const std::string& what);
 
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// Launches in a stream of the emulated device, and the faults that are planted in them.
+/// Launches in a stream of the checked host backend, and the faults injected in them.
 #pragma once
 
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace nodia {
 
-/// A launch tells of a fault before it, as CUDA's do.
-/// @param note  of it among the kernels of a recording
+/// Launches a kernel. Throws an earlier fault, as CUDA launches do.
+/// @param note  entry among the kernels of a recording
 /// @param run   runs the kernel
 void launch_on_emulated_device(DeviceStream stream, const char* name, const std::string& note,
                                std::function<void()> run);
-/// Whether a kernel does not do its work: it fails, or is dropped.
+/// Returns whether an injected fault prevents the kernel's work: it fails or is dropped.
 bool is_faulty_on_emulated_device(const char* name);
 
 }  // namespace nodia

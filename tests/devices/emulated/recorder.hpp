@@ -1,5 +1,4 @@
-/// Kernels on the emulated device: launched, or recorded with the launches' arguments as a CUDA
-/// graph holds them.
+/// Launches kernels on the checked host backend, or records them with their arguments.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace nodia {
 
-/// One kernel, by the host or in a recording.
+/// Runs one kernel, for a direct launch or in a recording.
 template <class Kernel, class Count>
 void run_on_emulated_device(const char* name, const Kernel& kernel, Count n_item) {
   const EmulatedOwnTime time;
@@ -24,7 +23,7 @@ void run_on_emulated_device(const char* name, const Kernel& kernel, Count n_item
     CpuLauncher(chosen_isa(), 1).launch(name, kernel, n_item);
 }
 
-/// A launcher of kernels in a stream. It waits for each of them if the queue says so.
+/// Launches kernels in a stream. Waits for each kernel if the queue says so.
 struct EmulatedLauncher {
   DeviceQueue queue;
 
@@ -36,7 +35,7 @@ struct EmulatedLauncher {
   }
 
  private:
-  /// With its blocks, where they are known to the host.
+  /// Name of a launch with its number of blocks, if the host knows it.
   static std::string noted(const char* name, int n_item) {
     return std::string(name) + "(" + std::to_string(n_item) + ")";
   }
@@ -57,12 +56,12 @@ class EmulatedRecording {
   EmulatedGraph graph_;
 };
 
-/// A launcher that records, as GraphRecorder does.
+/// Records launches, as GraphRecorder does.
 class EmulatedRecorder {
  public:
-  /// @param stream   captures while the recorder lives
-  /// @param n_block  of the launches over items that are counted on the device
-  /// @param loop     when the loop began [ns]
+  /// @param stream   captures during the lifetime of the recorder
+  /// @param n_block  blocks of the launches whose items are counted on the device
+  /// @param loop     start time of the loop [ns]
   EmulatedRecorder(DeviceStream stream, int n_block, std::int64_t* loop)
       : stream_(stream), loop_(loop), kernels_(std::to_string(n_block) + " blocks: ") {
     capture_into(&recording_.graph_);
@@ -81,7 +80,7 @@ class EmulatedRecorder {
   }
   void begin_loop() { tell_time(loop_); }
   void tell_time(std::int64_t* ns) { tell_time_on_emulated_device(ns, stream_); }
-  /// As the conditional node of a CUDA graph: the first body is unconditional.
+  /// Mimics the conditional node of a CUDA graph: the first body is unconditional.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
     add_part("while ", body, [condition](const EmulatedGraph& part) {
@@ -96,7 +95,7 @@ class EmulatedRecorder {
     });
   }
 
-  /// Once, as the last.
+  /// Ends the recording. Call it once, last.
   EmulatedRecording take() {
     capture_into(nullptr);
     note_emulated_recording(std::move(kernels_));

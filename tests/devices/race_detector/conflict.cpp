@@ -1,3 +1,4 @@
+/// Formats the conflicts of the race detector.
 #include "tests/devices/race_detector/conflict.hpp"
 
 #include <fmt/format.h>

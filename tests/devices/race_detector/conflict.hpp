@@ -1,4 +1,4 @@
-/// What the launcher that mimics the device can find wrong with a kernel.
+/// Faults of kernels that the race detector can find.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +7,21 @@
 namespace nodia {
 
 enum class MimicFault : std::uint8_t {
-  lane_race,      ///< two lanes in one phase, at least one writes: a barrier is missing
+  lane_race,      ///< two lanes in one phase, at least one writes: missing barrier
   item_race,      ///< two items in one launch, at least one writes global memory
-  uninitialised,  ///< a read of Shared that nothing has written for this item
-  out_of_bounds,  ///< outside Shared's end, or outside every registered array
-  misaligned,     ///< an address that no vector load may have
+  uninitialised,  ///< read of Shared memory that was not written for this item
+  out_of_bounds,  ///< beyond the end of Shared, or outside every registered array
+  misaligned,     ///< address without the alignment of vector loads
 };
 
 enum class MimicAccess : std::uint8_t { read, write };
 
-/// Who touched a byte.
+/// Originator of an access to a byte.
 struct MimicTouch {
   static constexpr std::int32_t kNobody = -1;
   static constexpr std::int32_t kLaunch = -2;    ///< item: every block, reading the number of items
-  static constexpr std::int32_t kDecision = -3;  ///< item: the decision of group 0; of group g it
-                                                 ///< is kDecision - g
+  static constexpr std::int32_t kDecision = -3;  ///< item: decision of group 0; the decision of
+                                                 ///< group g is kDecision - g
   static constexpr std::int16_t kEnabled = -1;   ///< phase: enabled(), before phase 0
 
   bool is_decision() const { return item <= kDecision; }
@@ -34,14 +34,14 @@ struct MimicTouch {
 struct MimicConflict {
   MimicFault fault;
   std::string kernel;
-  MimicTouch first;  ///< races only: who came earlier, in this run's order
+  MimicTouch first;  ///< races only: earlier access in this run
   MimicAccess first_access = MimicAccess::read;
-  MimicTouch second;  ///< whose access showed the fault
+  MimicTouch second;  ///< access that showed the fault
   MimicAccess second_access = MimicAccess::read;
   std::uintptr_t address = 0;
   std::string place;  ///< the address as `array[index]`, `Shared + bytes` or a number
 
-  /// One line for a reader.
+  /// Describes the conflict in one line.
   std::string describe() const;
 };
 

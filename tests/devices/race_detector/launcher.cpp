@@ -1,3 +1,4 @@
+/// Random orders of the race detector and the validation of its options.
 #include "tests/devices/race_detector/launcher.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ MimicLauncher::MimicLauncher(const MimicOptions& options)
 }
 
 int MimicLauncher::draw(int n) {
-  // The upper half of the generator's bits as a fraction of n.
+  // Scales the upper half of the generator's bits to [0, n).
   return static_cast<int>(((random_() >> 32) * static_cast<std::uint64_t>(n)) >> 32);
 }
 

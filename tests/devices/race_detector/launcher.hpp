@@ -1,17 +1,17 @@
-/// The device's launcher, mimicked on one CPU thread: the algorithm between the barriers, not only
-/// its formulas, is tested where there is no device.
+/// Race detector: runs the blocks and lanes of a kernel on one CPU thread as a GPU would, to test
+/// the algorithm between barriers without a GPU.
 ///
 /// A launch is a grid of blocks that stride over the items. Blocks advance phase by phase in a
-/// random interleaving; in a phase, lanes run in a random order. A shadow (shadow.hpp) finds what
-/// only some orders, or no order on a CPU, would show:
+/// random interleaving; in a phase, lanes run in random order. A shadow (shadow.hpp) finds:
 ///
-///   lanes of one phase that touch the same bytes, one of them writing;
-///   items of one launch that touch the same global memory, one of them writing, also where one
-///   block happens to run both;
-///   reads of Shared that nothing has written for the item;
+///   lanes of one phase that access the same bytes, at least one of them writing;
+///   items of one launch that access the same global memory, at least one of them writing, even if
+///   one block runs both;
+///   reads of Shared memory that was not written for the item;
 ///   with strict_regions, accesses outside every registered array.
 ///
-/// What enabled() reads, one lane reads before a barrier. Only accesses through Memory are seen.
+/// One lane performs the reads of enabled() before a barrier. Only accesses through Memory are
+/// checked.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +27,12 @@
 namespace nodia {
 
 struct MimicOptions {
-  std::uint64_t seed = 1;         ///< of the orders
-  int n_block = 5;                ///< of the grid, >= 1
+  std::uint64_t seed = 1;         ///< seed of the random orders
+  int n_block = 5;                ///< size of the grid, >= 1
   bool strict_regions = false;    ///< global memory outside name_region()'s arrays is out of bounds
-  bool throw_on_conflict = true;  ///< at once; otherwise see conflicts()
+  bool throw_on_conflict = true;  ///< throw immediately; otherwise see conflicts()
 
-  /// Throws InputError.
+  /// Throws InputError if an option is out of range.
   void validate() const;
 };
 
@@ -40,13 +40,13 @@ class MimicLauncher {
  public:
   explicit MimicLauncher(const MimicOptions& options = {});
 
-  /// Runs items 0 .. n_item - 1 to their end.
+  /// Runs items 0 .. n_item - 1 to completion.
   template <class Kernel>
   void launch(const char* name, const Kernel& kernel, int n_item) {
     shadow_.begin_launch(name);
     run_grid(kernel, n_item);
   }
-  /// The same; every block reads the number of items when it starts.
+  /// Runs *n_item items; every block reads the number of items when it starts.
   template <class Kernel>
   void launch(const char* name, const Kernel& kernel, const int* n_item) {
     shadow_.begin_launch(name);
@@ -54,8 +54,8 @@ class MimicLauncher {
     run_grid(kernel, MimicMemory(&shadow_).read(n_item));
   }
 
-  /// The same, with the decision of groups (kernels/launch/decision.hpp) by the block that ends a
-  /// group's last item, while other blocks go on.
+  /// Also runs the decisions of groups (kernels/launch/decision.hpp). The block that completes a
+  /// group's last item decides, while other blocks continue.
   template <class Kernel, class Decision>
   void launch_then(const char* name, const Kernel& kernel, const int* n_item, const char*,
                    const Decision& decision) {
@@ -68,7 +68,7 @@ class MimicLauncher {
              DecisionOfGroups<Decision>{decision, group});
   }
 
-  /// Calls body() while the condition says so; it is looked at between bodies only.
+  /// Calls body() while the condition holds; the condition is read between bodies only.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
     repeat_on_host(condition, body);
@@ -79,12 +79,12 @@ class MimicLauncher {
   void name_region(const T* pointer, std::size_t bytes, const char* name) {
     shadow_.name_region(pointer, bytes, sizeof(T), name);
   }
-  /// What was found in all launches so far, at most MimicShadow::kMaxConflicts.
+  /// Conflicts of all launches so far, at most MimicShadow::kMaxConflicts.
   const std::vector<MimicConflict>& conflicts() const { return shadow_.conflicts(); }
 
  private:
   static constexpr std::size_t kSharedAlignment = 64;
-  static constexpr int kPoison = 0xff;  ///< every float a NaN, every signed integer -1
+  static constexpr int kPoison = 0xff;  ///< floats become NaN, signed integers -1
 
   struct FreeShared {
     void operator()(std::byte* p) const {
@@ -93,13 +93,13 @@ class MimicLauncher {
   };
   using SharedBytes = std::unique_ptr<std::byte[], FreeShared>;
 
-  /// Nothing follows from the items of a group.
+  /// Launch without decisions.
   struct NoDecision {};
   template <class Decision>
   struct DecisionOfGroups {
     const Decision& decision;
     const std::vector<int>& group;  ///< of every item
-    std::map<int, int> n_ended{};   ///< items of a group
+    std::map<int, int> n_ended{};   ///< completed items per group
   };
   template <class Kernel>
   static constexpr std::size_t shared_bytes(const Kernel&) {
@@ -113,13 +113,13 @@ class MimicLauncher {
 
   template <class Kernel, class Then = NoDecision>
   void run_grid(const Kernel& kernel, int n_item, Then then = {});
-  /// enabled() or one phase, or a round of one. False when the block's item has ended.
+  /// Runs enabled(), or one phase or round of the block's item. Returns false at the item's end.
   template <class Kernel>
   bool advance(const Kernel& kernel, MimicBlock* block);
-  /// The same of whatever the block does. False when it has no more items.
+  /// Advances the block, also to its next item. Returns false if no items remain.
   template <class Kernel, class Then>
   bool advance(const Kernel& kernel, int n_item, Then* then, MimicBlock* block);
-  /// The block's phase, or a round of it, and which is next. What n_lane() reads, one lane reads.
+  /// Runs the block's phase or a round of it, and selects the next. One lane reads in n_lane().
   template <class Kernel, int phase>
   static void run_phase(const Kernel& kernel, MimicBlock* block, MimicLauncher* launcher);
   template <class Kernel>
@@ -129,9 +129,9 @@ class MimicLauncher {
            std::is_trivially_destructible_v<Shared> && alignof(Shared) <= kSharedAlignment;
   }
 
-  /// Uniform in 0 .. n - 1.
+  /// Uniform random number in 0 .. n - 1.
   int draw(int n);
-  /// 0 .. n_lane - 1 in random order; valid until the next call.
+  /// Numbers 0 .. n_lane - 1 in random order; valid until the next call.
   const std::vector<int>& draw_order(int n_lane);
 
   MimicOptions options_;

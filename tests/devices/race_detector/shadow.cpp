@@ -1,3 +1,4 @@
+/// Records accesses to the shadow memory and finds conflicts.
 #include "tests/devices/race_detector/shadow.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ struct Clash {
   MimicAccess access = MimicAccess::read;
 };
 
-/// Adds an access to a history and returns an earlier one that it conflicts with.
+/// Adds an access to a history and returns an earlier access that it conflicts with.
 template <class History, class Same>
 Clash add_access(History* history, MimicTouch now, MimicAccess kind, Same same) {
   Clash clash;

@@ -1,11 +1,11 @@
-/// The shadow of the memory that kernels touch: who read and who wrote every byte in this phase and
-/// in this launch.
+/// Shadow memory of the race detector: readers and writers of every byte in the current phase and
+/// launch.
 ///
-/// Phases run one after another, so the lanes of one phase are never mixed with another block's.
-/// Per byte it is enough to know the last writer and the first two readers that differ: whoever
-/// conflicts with any earlier access conflicts with one of these, or was reported before. The
-/// decision of a group of items (kernels/launch/decision.hpp) conflicts with none of its own group:
-/// for it the first reader of another group than the first's is known as well.
+/// Phases run one after another, so lanes of different blocks never mix in a phase. Per byte it
+/// suffices to store the last writer and the first two different readers: an access that conflicts
+/// with any earlier access conflicts with one of these, or was reported before. The decision of a
+/// group of items (kernels/launch/decision.hpp) cannot conflict with its own group; therefore the
+/// shadow also stores the first reader of a second group.
 #pragma once
 
 #include <array>
@@ -20,16 +20,16 @@
 
 namespace nodia {
 
-/// A block while it works on an item.
+/// State of a block while it processes an item.
 struct MimicBlock {
   int item = 0;
   int phase = MimicTouch::kEnabled;
   int round = 0;  ///< of a phase that the item repeats
   std::byte* shared = nullptr;
   std::size_t shared_bytes = 0;
-  std::uint32_t item_begin = 0;  ///< clock of the shadow when the item began
-  bool decides = false;          ///< `item` is a group, and the block decides on it
-  int last_item = 0;             ///< the item that it ended before it decided
+  std::uint32_t item_begin = 0;  ///< clock of the shadow at the start of the item
+  bool decides = false;          ///< `item` is a group, and the block decides for it
+  int last_item = 0;             ///< item that the block completed before the decision
 };
 
 class MimicShadow {
@@ -46,22 +46,22 @@ class MimicShadow {
   /// Registers an array of `bytes` bytes; an array registered before that overlaps it is forgotten.
   void name_region(const void* pointer, std::size_t bytes, std::size_t element_bytes,
                    const char* name);
-  /// The first kMaxConflicts that were found.
+  /// First conflicts, at most kMaxConflicts.
   const std::vector<MimicConflict>& conflicts() const { return conflicts_; }
 
-  /// @param group  of every item; empty: there are no decisions
+  /// @param group  of every item; empty: no decisions
   void begin_launch(const char* kernel, std::vector<int> group = {});
-  /// Everything in the block's Shared counts as not written.
+  /// Marks all bytes of the block's Shared memory as not written.
   void begin_item(MimicBlock* block);
-  /// The phase block.phase; lane 0 comes first, unless begin_lane names another.
+  /// Begins phase block.phase with lane 0, unless begin_lane selects another lane.
   void begin_phase(const MimicBlock& block);
   void begin_lane(int lane) { now_.lane = static_cast<std::int16_t>(lane); }
-  /// The reads of the launch itself, on behalf of every block.
+  /// Begins the reads of the launch itself, on behalf of every block.
   void begin_launch_reads();
 
   /// Records an access by the current lane.
   /// @param alignment  [B], a power of two
-  /// @return           whether memory may be touched there
+  /// @return           whether the memory may be accessed
   bool access(const void* pointer, std::size_t bytes, std::size_t alignment, MimicAccess kind);
 
  private:
@@ -98,7 +98,7 @@ class MimicShadow {
   template <std::size_t n>
   struct Cells {
     std::array<Cell, n> cell;
-    /// The first reader of this launch whose group is not that of launch.reader[0]. Used only if
+    /// First reader of this launch from a group other than that of launch.reader[0]. Used only if
     /// the launch has decisions.
     std::array<MimicTouch, n> other_group;
   };
@@ -134,19 +134,19 @@ class MimicShadow {
   Page& page_at(std::uintptr_t address);
   Page* find_page(std::uintptr_t number);
   void split(Page* page, std::size_t k);
-  /// The group of whoever it is; -1: none.
+  /// Group of the originator; -1: none.
   int group_of(const MimicTouch& touch) const;
-  /// Whether an earlier access had ended when the present one was made, for another reason than
-  /// that both are of one item.
+  /// Returns whether an earlier access had completed before the current one, for a reason other
+  /// than belonging to the same item.
   bool had_ended(const MimicTouch& earlier) const {
     return now_.is_decision() && group_of(earlier) == group_of(now_);
   }
-  /// Whether the access leaves the history of this phase unchanged: the same lane accessed the cell
-  /// before, or the cell has two readers already. A conflict of such an access was reported before.
+  /// Returns whether the access does not change the history of this phase: the lane accessed the
+  /// cell before, or the cell has two readers. A conflict of such an access was reported before.
   bool is_known(const Cell& cell, MimicAccess kind) const;
   /// Records the access in cell k; a conflict is reported if *may_report, which it clears.
-  /// @param scope_begin  clock at which the memory's history begins: the item's for Shared, the
-  ///                     launch's for global memory
+  /// @param scope_begin  start of the memory's history on the clock: that of the item for Shared,
+  ///                     of the launch for global memory
   template <std::size_t n>
   void touch(Cells<n>* cells, std::size_t k, std::uintptr_t address, MimicAccess kind, bool shared,
              std::uint32_t scope_begin, bool* may_report);
@@ -158,7 +158,7 @@ class MimicShadow {
   MimicTouch now_;
   std::uintptr_t shared_begin_ = 0, shared_end_ = 0;
   std::string kernel_;
-  std::vector<int> group_;  ///< of the launch's items
+  std::vector<int> group_;  ///< groups of the launch's items
 
   std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> page_;
   std::array<CachedPage, 512> page_cache_;

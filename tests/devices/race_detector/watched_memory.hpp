@@ -1,4 +1,4 @@
-/// Memory that a shadow watches.
+/// Memory accesses that a shadow records.
 #pragma once
 
 #include "kernels/launch/memory.hpp"
@@ -6,8 +6,8 @@
 
 namespace nodia {
 
-/// The interface of DirectMemory for one lane. Records an access, then makes it; an access that is
-/// out of bounds or misaligned is not made, and reads zero.
+/// Interface of DirectMemory for one lane. Records each access before it is made. An access that is
+/// out of bounds or misaligned is skipped and reads zero.
 class MimicMemory {
  public:
   explicit MimicMemory(MimicShadow* shadow) : shadow_(shadow) {}
@@ -40,7 +40,7 @@ class MimicMemory {
     write(p, value);
   }
 
-  // A vector load takes a node with its padding.
+  // A vector load reads a node with its padding.
   template <class P>
   Vec3<P> load_node(const Scalar<P>* nodes, int first) const {
     return may_node(node(nodes, first), MimicAccess::read)

@@ -1,4 +1,4 @@
-/// `nodia bench --calibrate` on the emulated device, where it fails.
+/// Tests `nodia bench --calibrate` if the checked host backend fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
-/// The factorising baseline of `nodia bench` on the emulated device, by the library that stands in
-/// for cuSOLVER.
+/// Tests the factorising baseline of `nodia bench` with a stand-in for cuSOLVER.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

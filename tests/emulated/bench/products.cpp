@@ -1,5 +1,4 @@
-/// The products of `nodia bench` on the emulated device, by the library that stands in for
-/// cuSPARSE.
+/// Tests the products of `nodia bench` on the checked host backend, with a stand-in for cuSPARSE.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -81,7 +80,7 @@ TEST_F(DeviceBenchProducts, WhatIsWrongIsNotMeasured) {
   const Cusparse library(NODIA_CUSPARSE_STAND_IN);
   auto* stand_in = SharedLibrary("stand-in", {NODIA_CUSPARSE_STAND_IN})
                        .function<test::CusparseStandIn*>("nodia_stand_in");
-  stand_in->failing = "cusparseSpMV";  // says that all is well, and leaves y as it is
+  stand_in->failing = "cusparseSpMV";  // reports success but does not change y
   stand_in->status = 0;
   const auto measured = measure_products(mat, Precision::float_, &library, "", options_, listener_);
   *stand_in = {};
