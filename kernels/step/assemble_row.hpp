@@ -85,7 +85,7 @@ NODIA_HD Vec3d gather_force(const AssemblyView& model, const double* corner, int
 
 /// Factors that all blocks of a row share.
 struct RowFactors {
-  double lambda = 0, mu = 0;  ///< Lame parameters times theta h + beta [Pa s]
+  double lambda = 0, mu = 0;  ///< Lame parameters times theta t + beta [Pa s]
   double diagonal = 0;        ///< diagonal term in addition to the stiffness [kg/s]
 };
 NODIA_HD RowFactors row_factors(const AssemblyView& model, const TimeStep& step, int i) {
@@ -130,7 +130,7 @@ NODIA_HD Mat3d assemble_coupling_block(const AssemblyView& model, const RowFacto
   return stiffness_block(sum.matrix(), factors.lambda, factors.mu);
 }
 
-/// Assembles row i of A = M/(theta h) + theta h K + alpha M + beta K + E (Lee et al., (9)): the
+/// Assembles row i of A = M/(theta t) + theta t K + alpha M + beta K + E (Lee et al., (9)): the
 /// diagonal block, the blocks right of it, and their mirror images, which no other row writes.
 /// @param corner          output of EvaluateTets
 /// @param extra_diagonal  E per node, from attachments [kg/s]; may be null
@@ -152,7 +152,7 @@ NODIA_HD Vec3d assemble_row(const AssemblyView& model, const TimeStep& step, con
   return force;
 }
 
-/// b_i = f_elastic + f_external + m g + m/(theta h) v_i [N], the right-hand side without contacts.
+/// b_i = f_elastic + f_external + m g + m/(theta t) v_i [N], the right-hand side without contacts.
 /// @param elastic, external  forces [N]
 /// @param gravity            g [m/s^2], @param v  velocity at the start of the step [m/s]
 NODIA_HD Vec3d right_hand_side(const TimeStep& step, double mass_kg, Vec3d elastic, Vec3d external,

@@ -7,12 +7,12 @@
 
 namespace nodia {
 
-/// v + h g [m/s]
+/// v + t g [m/s]
 NODIA_HD Vec3d fallen(Vec3d v, double step_s, Vec3d gravity_m_s2) {
   return v + step_s * gravity_m_s2;
 }
 
-/// u + h f/m [m/s]: velocity of a falling mass with its share f of the external forces.
+/// u + t f/m [m/s]: velocity of a falling mass with its share f of the external forces.
 NODIA_HD Vec3d pushed(Vec3d u, double step_s, double mass_kg, Vec3d force_N) {
   return squared_norm(force_N) == 0 ? u : u + (step_s / mass_kg) * force_N;
 }

@@ -9,7 +9,7 @@ namespace nodia {
 /// Targets of the attachments of all environments in one step, environment by environment.
 struct HoldTargets {
   const std::uint8_t* is_holding = nullptr;  ///< 1 if the attachment is active in the step
-  HoldFrames frame;                          ///< of active attachments, theta h after the start
+  HoldFrames frame;                          ///< of active attachments, theta t after the start
 
   bool operator==(const HoldTargets&) const = default;
 };

@@ -7,7 +7,7 @@
 
 namespace nodia {
 
-/// PairBatch::depth, one item per search: -(gap + h u_n) of the deepest pair, 0 without overlap.
+/// PairBatch::depth, one item per search: -(gap + t u_n) of the deepest pair, 0 without overlap.
 template <class Precision>
 struct PairDepths : ReducedTerms<BlockReduction<Combine::max>> {
   using Base = ReducedTerms<BlockReduction<Combine::max>>;
