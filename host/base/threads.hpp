@@ -9,8 +9,7 @@
 
 namespace nodia {
 
-/// Nodes below which one thread is faster than an OpenMP region per pass (performance.md section
-/// 4).
+/// Nodes below which one thread beats an OpenMP region per pass (performance.md section 4).
 inline constexpr int kNodesPerThreadedPass = 4000;
 
 /// @param requested  number of threads; 0: determined by the size and the machine
@@ -19,8 +18,7 @@ inline int thread_count(int requested, int n_node) {
   return n_node < kNodesPerThreadedPass ? 1 : std::max(1, omp_get_max_threads());
 }
 
-/// Threads inside one environment: one in a batch, because a batch runs its environments in
-/// parallel.
+/// Threads inside one environment: one in a batch, which runs environments in parallel.
 inline int thread_count(int requested, int n_node, int n_env) {
   return n_env > 1 ? 1 : thread_count(requested, n_node);
 }

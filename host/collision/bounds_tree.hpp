@@ -57,7 +57,7 @@ class BoundsTree {
   /// Equally close primitives: the lowest index, unless they are as far as the bound.
   /// @param bound     result if no primitive is closer
   /// @param distance  squared distance of p to the primitive at a position [m^2], at least that to
-  ///                  its box up to rounding; infinite or NaN: skip the primitive
+  ///                  its box despite rounding; infinite or NaN: skip the primitive
   template <class Distance>
   Nearest nearest(Vec3d p, Nearest bound, const Distance& distance) const {
     return nearest(p, bound, root(), distance);
@@ -67,8 +67,8 @@ class BoundsTree {
   Nearest nearest(Vec3d p, Nearest bound, std::span<const std::int32_t> nodes,
                   const Distance& distance) const;
 
-  /// Lists of nodes that cover all primitives except the omitted ones, and primitives that share a
-  /// leaf with an omitted one.
+  /// Lists of nodes that cover all primitives except the omitted ones. An omitted primitive may be
+  /// covered if it shares a leaf with others.
   struct Cuts {
     std::vector<std::int32_t> begin{0}, node;
 

@@ -1,5 +1,4 @@
-/// Search of vertices near soft surfaces on a device: all environments as one batch, in a stream of
-/// its own.
+/// Search of vertices near soft surfaces on a device: all environments in one batch and stream.
 #pragma once
 
 #include <memory>

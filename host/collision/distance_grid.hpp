@@ -25,8 +25,7 @@ class DistanceGrid {
   ///   2^28 samples
   DistanceGrid(const TriangleMesh& mesh, double spacing_m, int padding = 3);
   DistanceGridView view() const;
-  /// contact_vertices() of the mesh, with the smaller of the grid's spacing and 1/8 of the smallest
-  /// extent.
+  /// contact_vertices() of the mesh, with spacing min(the grid's, 1/8 of the smallest extent).
   const std::vector<Vec3d>& points() const { return points_; }
   /// All vertices of the mesh's triangles.
   const std::vector<Vec3d>& vertices() const { return vertices_; }

@@ -26,8 +26,7 @@ class NodesAtShapes {
             int n_thread, std::span<const NodeAtObstacle> near, std::vector<SurfacePair>* out);
   /// Table of the surfaces that may collide, for `n_surface` surfaces.
   NodesAndShapes described(std::size_t n_surface) const;
-  /// Poses of the shapes at the start and at the end of a step, in the order of
-  /// NodesAndShapes::shape.
+  /// Poses of the shapes at start and end of a step, ordered as NodesAndShapes::shape.
   void poses(const std::vector<Body>& bodies, const ProximityState& state, double step_s,
              std::vector<ObstaclePose>* out) const;
   /// Appends the deepest node of every overlapping candidate.

@@ -122,8 +122,7 @@ void add_passage(const ShapeBody& j, const LocalWay& way, double radius, double 
 }
 
 /// Appends the passage of a point through a soft surface, if there is one.
-/// @param own  vertex of j for self-contact, which omits some triangles; -1: a point of another
-///             body
+/// @param own  vertex of j for self-contact, which omits triangles; -1: a point of another body
 void add_passage(const SoftBody& j, const BodyEnd& j_end, Vec3d a, Vec3d b, std::int32_t own,
                  PointPassage passage, std::vector<PointPassage>* out) {
   const Bounds swept = way_seen_from(j_end.moved, a, b);
@@ -152,8 +151,7 @@ void add_passage(const SoftBody& j, const BodyEnd& j_end, Vec3d a, Vec3d b, std:
   if (passage.end.where != WayEnd::Where::outside) out->push_back(passage);
 }
 
-/// Calls visit(feature, is_numbered, a, b, radius) for the points of a body and their swept paths,
-/// world.
+/// Calls visit(feature, is_numbered, a, b, radius) for the swept paths of a body's points, world.
 template <class Visit>
 void for_each_way(const SoftBody& i, const BodyEnd& end, const Visit& visit) {
   for (std::int32_t vertex = 0; vertex < i.mesh.n_vertex(); ++vertex)

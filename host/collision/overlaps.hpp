@@ -1,5 +1,4 @@
-/// Overlap depths of bodies, and points that tunnelled through a surface. Internal header of
-/// proximity.hpp.
+/// Overlap depths, and points that tunnelled through a surface. Internal header of proximity.hpp.
 #pragma once
 
 #include <vector>

@@ -347,8 +347,7 @@ void find_links(const RodBody& i, const RodBody& j, std::int32_t begin, std::int
       const SegmentPoints c = closest_on_segments(a0, a1, b0, b1);
       if (!(c.squared_distance < reach * reach)) return;
       double distance = 0;
-      // Intersecting axes are separated along their common normal; collinear axes across their
-      // line.
+      // Intersecting axes are separated along the common normal, collinear ones across their line.
       const Vec3d across = cross(a1 - a0, b1 - b0);
       const Vec3d aside = frame_from_normal(direction_or(a1 - a0, {0, 0, 1}, &distance)).row[1];
       const Vec3d fallback = direction_or(across, aside, &distance);

@@ -50,14 +50,12 @@ void find_rod_points_on_shape(const RodBody& i, const ShapeBody& j, const PairSe
 /// Finds pairs of the links [begin, end) of i with those of j, which may be i itself.
 void find_links(const RodBody& i, const RodBody& j, std::int32_t begin, std::int32_t end,
                 const PairSearch& search);
-/// Finds pairs in both directions, with surface_i and surface_j as in `search` or swapped; reports
-/// each contact once.
+/// Finds pairs in both directions, surfaces as in `search` or swapped; reports each contact once.
 void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& search);
 
 /// Ordered vertex and point pairs of the first round; edges that these pairs cover need no pair.
 using FoundPairs = std::span<const SurfacePair>;
-/// Returns the pair of a vertex or point of one surface with another surface; null if there is
-/// none.
+/// Returns the pair of a vertex or point of one surface with another surface, or null.
 const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int32_t surface_j,
                               PairRule rule, std::int32_t feature);
 /// Finds edge pairs of two surfaces, or of one with itself, ordered by (feature_i, feature_j).

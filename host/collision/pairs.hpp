@@ -51,8 +51,7 @@ struct SurfacePair {
   std::uint64_t key = 0;     ///< identity over steps; constant while a vertex or point slides
   std::int32_t surface_i = 0, surface_j = 0;  ///< numbered by ProximitySearch
   PairRule rule = PairRule::vertex;
-  /// Node (of the state), vertex, point, edge or link of i; triangle (0 for a shape), edge or link
-  /// of j.
+  /// Node (of the state), vertex, point, edge or link of i; triangle (shape: 0), edge, link of j.
   std::int32_t feature_i = 0, feature_j = 0;
 };
 

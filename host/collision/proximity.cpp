@@ -23,8 +23,7 @@ namespace {
 
 constexpr std::int32_t kChunk = 256;  // vertices or links per task
 
-/// Part of the search that one thread does. There are two rounds, because edges need the vertex
-/// pairs.
+/// Part of the search for one thread. The second round is for edges, which need the vertex pairs.
 struct Task {
   enum class Kind { vertices, points, links, shapes, edges } kind = Kind::vertices;
   std::int32_t i = 0, j = 0;

@@ -1,5 +1,4 @@
-/// Search for pairs of near features between soft bodies, rods and shapes, and of a body with
-/// itself.
+/// Search for near features of soft bodies, rods and shapes, also of a body with itself.
 ///
 /// The search reports a pair if gap < margin + motion bound (closing_distance of
 /// kernels/collision/obstacle.hpp). The bound assumes that contacts may stop either body in the
@@ -109,8 +108,7 @@ struct ProximityState {
   /// PointMotion::free of nodes and frames; empty: the present velocities.
   std::span<const Vec3d> v_free{};
   std::span<const FrameTwist> twist_free{};
-  /// Poses of all frames at the end of the step, used for prescribed shapes; empty: computed from
-  /// the twists.
+  /// End poses of all frames, used for prescribed shapes; empty: computed from the twists.
   std::span<const Pose> pose_next{};
 };
 
@@ -165,8 +163,7 @@ class ProximitySearch {
   /// @param hits  hits of all soft_searches(), ordered by (surface_i, surface_j, vertex); null:
   ///              this function finds them
   void finish(int n_thread, const std::vector<VertexHit>* hits, std::vector<SurfacePair>* out);
-  /// Searches between soft surfaces, after begin(). The object stays the same until its content
-  /// changes.
+  /// Searches between soft surfaces, after begin(). The same object until its content changes.
   const std::shared_ptr<const SoftSearches>& soft_searches();
   /// Searches for the given margin, before begin().
   const std::shared_ptr<const SoftSearches>& soft_searches(double margin_m);
@@ -200,8 +197,7 @@ class ProximitySearch {
   /// of its step, are in none of its pairs, and end on the far side or deeper than 1/100 of the
   /// smaller body's smallest extent. Assumes straight paths. Call it before find_overlaps() of that
   /// end.
-  /// @param out  replaced: the deepest point of every two surfaces, ordered by (surface_i,
-  ///             surface_j)
+  /// @param out  replaced: deepest point per pair, ordered by (surface_i, surface_j)
   void find_passages(const ProximityState& end, std::vector<MissedPassage>* out) const;
   /// Smallest extent of a surface's body [m]; infinite for a half-space.
   double smallest_extent(int surface) const;

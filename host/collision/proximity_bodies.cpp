@@ -313,7 +313,7 @@ void ShapeBody::set_motion(const ProximityState& state, double step_s) {
 PointMotion ShapeBody::velocity(Vec3d point) const {
   if (!surface.prescribed) return motion.velocity_at(point, origin);
   // Displacement over the step: for an arm r with rotation R, (R - 1) r/t = w x r + t/2 w x (w x r)
-  // + O(t^2). The twist alone, w x r, would lift a sticking point by t^2/2 |w x (w x r)| per step.
+  // + O(t^2). The twist alone, w x r, would displace a stick point by t^2/2 |w x (w x r)| per step.
   const Vec3d v = prescribed.surface_velocity(pose.to_local(point));
   return {v, v};
 }

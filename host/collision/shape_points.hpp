@@ -69,8 +69,7 @@ void for_each_contact_point(const Shape& shape, std::span<const Vec3d> points,
   with_row(shape.kind, [&](auto row) { row.contact_points(shape, points, distance, visit); });
 }
 
-/// Calls visit(ShapePoint) for the points of a shape that are tested against any soft surface, in
-/// the shape's frame.
+/// Calls visit(ShapePoint) for the points of a shape that soft surfaces test, in the shape's frame.
 template <class Visit>
 void for_each_sharp_point(const Shape& shape, std::span<const Vec3d> points, const Visit& visit) {
   with_row(shape.kind, [&](auto row) { row.sharp_points(shape, points, visit); });
@@ -83,8 +82,7 @@ void for_each_round_point(const Shape& shape, const Distance& distance, const Vi
   with_row(shape.kind, [&](auto row) { row.round_points(shape, distance, visit); });
 }
 
-/// Calls visit(ShapePoint) for spheres of a shape that determine its overlap depth in any body, in
-/// the shape's frame.
+/// Calls visit(ShapePoint) for spheres that determine the overlap depth of a shape, in its frame.
 /// @param vertices  vertices of a distance grid's surface
 template <class Visit>
 void for_each_depth_point(const Shape& shape, std::span<const Vec3d> vertices, const Visit& visit) {

@@ -1,5 +1,4 @@
-/// Data of the vertex searches between soft surfaces, for search engines other than
-/// ProximitySearch.
+/// Data of vertex searches between soft surfaces outside of ProximitySearch.
 #pragma once
 
 #include <cstdint>

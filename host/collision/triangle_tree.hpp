@@ -22,8 +22,7 @@ struct OrientedBox {
   Vec3d centre{};                  ///< in the coordinates of the mesh [m]
   Vec3d half{};                    ///< half extents along the axes [m]
 
-  /// Lower bound of the squared distance of p to everything in the box, rounding errors included
-  /// [m^2].
+  /// Lower bound of the squared distance of p to the box's content, including rounding [m^2].
   double squared_distance(Vec3d p) const {
     const Vec3d q = axes * (p - centre);
     const double x = std::max(std::fabs(q.x) - half.x, 0.0),

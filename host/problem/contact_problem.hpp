@@ -27,8 +27,7 @@ struct ContactProblem {
   BlockMatrix A;         ///< symmetric positive definite [kg/s]
   std::vector<Vec3d> b;  ///< per row [N]
   /// Mass per row; diag(mass) is a lower bound of M [kg]: the nodal mass, or the smallest moment of
-  /// inertia [kg m^2] for angular rows. Empty for an imported problem without mass (then without
-  /// certificate).
+  /// inertia [kg m^2] for angular rows. Empty if unknown (then no certificate).
   std::vector<double> mass;
   /// Position per row at the start of the step: of the node, of the frame's origin (both rows),
   /// zero for joints [m]. Empty if unknown; features that need positions are then omitted.

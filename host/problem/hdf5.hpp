@@ -70,8 +70,7 @@ hid_t file_type() {
   if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_STD_U64LE;
 }
 
-/// Creates a file in the format of HDF5 1.10, whose metadata have checksums, and without creation
-/// times.
+/// Creates a file in the format of HDF5 1.10, with checksums of metadata, without creation times.
 inline Handle create_file(const std::string& path) {
   be_quiet();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS));

@@ -25,8 +25,7 @@ struct HoldStep {
   std::shared_ptr<const std::vector<Vec3d>> place;
   // Per attachment.
   std::vector<std::uint8_t> is_holding;  ///< 1: active in this step, frame on a path
-  /// Poses of the frames of active attachments: theta t after the start, at the start and at the
-  /// end of the step; undefined for others.
+  /// Frames of active attachments: theta t after the start, at the start and end of the step.
   std::vector<Pose> target, begin, end;
 };
 

@@ -20,8 +20,7 @@
 ///
 /// The eight bytes kSealMark and the FNV-1a hash of the file (64 bits, little-endian) follow after
 /// the HDF5 data, where HDF5 readers ignore them. HDF5 reads beyond its buffers in damaged files,
-/// so the loader verifies the hash first. It reads a file of another program without a seal
-/// unverified.
+/// so the loader verifies the hash first. Files without a seal are read unverified.
 #include <algorithm>
 #include <fstream>
 #include <string_view>

@@ -33,8 +33,7 @@ const char* name_of(BodyKind kind);
 /// Rows of a frame: linear and angular velocity.
 inline constexpr std::int32_t kLinkRows = 2;
 
-/// True if a solver may use one dense block for the rows of such a body; contacts then act only on
-/// its points.
+/// True if a solver may use one dense block for the body's rows; contacts then act on points only.
 constexpr bool is_dense(BodyKind kind) {
   return kind == BodyKind::rigid || kind == BodyKind::robot;
 }

@@ -24,8 +24,7 @@ class TopologyPool {
  public:
   /// Returns the stored topology that equals `topology`; stores it if there is none.
   std::shared_ptr<const Topology> shared(Topology topology);
-  /// Returns the topology that equals the result of the recipe; a known recipe costs one
-  /// comparison.
+  /// Returns the topology equal to the recipe's result; a known recipe costs one comparison.
   std::shared_ptr<const Topology> shared(TopologyRecipe recipe);
   /// Removes topologies that no caller uses.
   void drop_unused();

@@ -35,7 +35,7 @@ NODIA_HD double relative_speed(const Bounds& a, const Bounds& b) {
   return norm(greatest(a.hi - b.lo, b.hi - a.lo));
 }
 
-/// Velocities of a body's points if a contact may stop it.
+/// Velocities that a body's points may have; zero is included if a contact may stop the body.
 NODIA_HD Bounds possible_velocities(const BodyExtent& body) {
   Bounds velocities = body.velocities;
   if (!body.is_prescribed) velocities.add(Vec3d{});

@@ -50,8 +50,7 @@ struct Bounds {
 };
 
 /// Squared distance to a primitive in a box, at least that to the box despite rounding. The minimum
-/// over several primitives then does not depend on the order and the boxes of the search. Keeps
-/// NaN.
+/// over several primitives is then independent of order and boxes of the search. Keeps NaN.
 NODIA_HD double not_below(double squared_to_box, double squared) {
   return larger(squared_to_box, squared);
 }

@@ -98,8 +98,7 @@ NODIA_HD TrianglePoint closest_on_triangle(Vec3d p, Vec3d a, Vec3d b, Vec3d c) {
 /// than 1e-12 L.
 inline constexpr double kParallelSine = 1e-12;
 
-/// Closest points of the segments a and b. For parallel segments side by side: the middle of the
-/// common part.
+/// Closest points of the segments a and b. Parallel segments: the middle of the common part.
 NODIA_HD SegmentPoints closest_on_segments(Vec3d a0, Vec3d a1, Vec3d b0, Vec3d b1) {
   // The squared distance is convex in (s, t): its minimum over the square is on an edge (an end
   // against a segment), or where both derivatives vanish.
@@ -118,8 +117,7 @@ NODIA_HD SegmentPoints closest_on_segments(Vec3d a0, Vec3d a1, Vec3d b0, Vec3d b
     // r + t db - s da is parallel to n.
     const double s = dot(cross(r, db), n) / nn, t = dot(cross(r, da), n) / nn;
     if (s > 0 && s < 1 && t > 0 && t < 1) {
-      // Corrects the rounded point: for nearly parallel segments s and t are inaccurate, but their
-      // distance is not.
+      // Corrects the rounded point: for nearly parallel segments s and t are inaccurate.
       const double t1 = closest_on_segment(a0 + s * da, b0, b1);
       const double s1 = closest_on_segment(b0 + t1 * db, a0, a1);
       detail::take_segment_points(a0, a1, b0, b1, s1, t1, &best);

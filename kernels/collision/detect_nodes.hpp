@@ -85,8 +85,7 @@ struct LargestSpeeds {
   }
 };
 
-/// Computes the largest speed of all nodes, then prepares the obstacles, distributed over the
-/// lanes. One item.
+/// Computes the largest speed of all nodes, then prepares the obstacles in all lanes. One item.
 struct PrepareObstacles {
   DetectionView view;
 

@@ -16,8 +16,7 @@ namespace nodia {
 struct MeetingSurface {
   std::int32_t n_vertex = 0;
   const std::int32_t* node = nullptr;  ///< [n_vertex]
-  // Node arrays, three numbers each: positions [m], velocities [m/s], velocities without contact
-  // [m/s].
+  // Node arrays of vectors: positions [m], velocities [m/s], velocities without contact [m/s].
   const double *x = nullptr, *v = nullptr, *v_free = nullptr;
   const double* end = nullptr;      ///< positions at the end of the step, kNodeStride apart [m]
   Vec3d* vertex_x = nullptr;        ///< SoftSurface::x
@@ -124,7 +123,7 @@ struct SearchedBody {
 };
 
 /// Finds the pairs of edges of i with edges of j, at least one of them sharp; self-contact pairs
-/// belong to the lower edge. Holds if an edge is in more pairs than its slots can store.
+/// belong to the lower edge. The flag of a chunk: an edge has more pairs than slots.
 struct FlagNearEdges : FlagChunks<FlagNearEdges> {
   static constexpr int kLeastResidentBlocks = 1;  // more would spill registers
 
@@ -152,8 +151,7 @@ struct FlagNearEdges : FlagChunks<FlagNearEdges> {
   }
 
  private:
-  /// Calls take(f) for the edges f that form a pair with e, until it returns true. @return true
-  /// then
+  /// Calls take(f) for the edges f in a pair with e, until it returns true. @return true then
   template <class Take, class Memory>
   NODIA_HD bool find_pairs(int s, std::int32_t e, const Take& take, Memory memory) const {
     const VertexSearch& search = meeting.searches.search[s];

@@ -64,8 +64,7 @@ struct PreparedObstacle {
   Vec3d shift{};  ///< surface velocity at the obstacle's origin [m/s]
   Mat3d turn;     ///< rate of change of the rotation [1/s]
 
-  /// Mean velocity over the step of the obstacle's material point q, obstacle's frame [m] -> world
-  /// frame [m/s].
+  /// Mean velocity in the step of the material point q, obstacle's frame [m] -> world frame [m/s].
   NODIA_HD Vec3d surface_velocity(Vec3d q) const { return moves ? shift + turn * q : Vec3d{}; }
 
   /// Quick test per lane: false if no node at x is near.
@@ -137,8 +136,7 @@ NODIA_HD bool is_near(const PreparedObstacle& o, Vec3d x, DetectionReach reach,
   return hit.gap_m < reach.margin_m + closing_distance(reach.step_s, relative, own);
 }
 
-/// Square of the larger of a node's speeds PointMotion::now and ::free, per lane [m^2/s^2]; NaN
-/// counts as 0.
+/// Square of the larger speed of PointMotion::now and ::free, per lane [m^2/s^2]; 0 for NaN.
 template <class P>
 NODIA_HD P squared_speed(Vec3<P> now, Vec3<P> free) {
   return larger(squared_norm(free), larger(squared_norm(now), P(0)));

@@ -1,5 +1,4 @@
-/// Swept-path test of points with straight paths against a solid: depth at the end, and tunnelling;
-/// host and device.
+/// Swept-path test of points against a solid: depth at the end, and tunnelling; host and device.
 #pragma once
 
 #include "kernels/collision/bounds.hpp"
@@ -7,8 +6,7 @@
 
 namespace nodia {
 
-/// Depth that still counts as on the surface, relative to the smallest extent of the smaller body
-/// [-].
+/// Depth that counts as on the surface, relative to the smaller body's smallest extent [-].
 inline constexpr double kPassageShare = 0.01;
 
 /// End of a path that starts outside a solid.
@@ -21,8 +19,7 @@ struct WayEnd {
   double depth_m = 0;  ///< depth of the end behind the surface that was passed [m]
 };
 
-/// Box of the path a -> b of a point relative to any point of a body, in the frame of the body's
-/// start.
+/// Box of the path a -> b of a point relative to any point of a body at its start position.
 /// @param moved  box of the displacements of the body's points [m]
 NODIA_HD Bounds way_seen_from(const Bounds& moved, Vec3d a, Vec3d b) {
   Bounds box = bounds_of_points(a, b - moved.lo);
@@ -68,8 +65,7 @@ NODIA_HD double depth_inside(const Shape& shape, const ShapeBounds& bounds, cons
 }
 
 /// Depth of a node that tunnelled through an obstacle's surface in a step and is not within the
-/// tolerance of the surface [m]; <= 0 or NaN: none. The caller omits nodes that detection found
-/// near (SurfacePair).
+/// tolerance of the surface [m]; <= 0 or NaN: none. The caller omits detected nodes (SurfacePair).
 /// @param x, end      positions of the node at the start and at the end of the step [m]
 /// @param margin_m    DetectionReach::margin_m: shorter paths start near the obstacle
 /// @param smallest_m  smallest extent of the smaller body [m]

@@ -181,8 +181,7 @@ struct FoldExtents {
   }
 };
 
-/// Computes the keys of all triangles: the surface, then the cell of the triangle's middle in the
-/// surface's box.
+/// Computes the keys of all triangles: the surface, then the cell of the middle in its box.
 struct CellKeys : ElementKernel<CellKeys, SearchedSurface> {
   static constexpr int kLeastResidentBlocks = 4;  // more would spill registers
   NODIA_HD static int size(const SearchedSurface& own) { return own.surface.n_triangle; }
@@ -195,8 +194,7 @@ struct CellKeys : ElementKernel<CellKeys, SearchedSurface> {
   }
 };
 
-/// Computes the boxes of the nodes up to kLevels above a level; an item has kBlockLanes nodes of
-/// that level.
+/// Computes the boxes up to kLevels above a level; an item has kBlockLanes nodes of that level.
 struct JoinBoxes {
   static constexpr int kLevels = 8;  // log2(kBlockLanes)
 

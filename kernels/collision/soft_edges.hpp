@@ -103,7 +103,8 @@ struct EdgeSearch {
   double reach_m = 0;    ///< edge_reach()
 };
 
-/// Contact of edge e of i and edge f of j, if the geometry alone permits it.
+/// Contact of edge e of i and edge f of j, by geometry alone, without the tests of
+/// find_soft_edge_pair.
 template <class Memory>
 NODIA_HD bool find_soft_edge_contact(const EdgeSearch& search, std::int32_t e, std::int32_t f,
                                      EdgeContact* contact, Memory memory) {

@@ -24,8 +24,7 @@ struct SurfaceHit {
   Vec3d normal{};       ///< unit, outward
 };
 
-/// Surface in a step. Vertices, triangles and edges are those of SurfaceMesh; lists of triangles
-/// ascend.
+/// Surface in a step. Vertices, triangles and edges as in SurfaceMesh; lists of triangles ascend.
 struct SoftSurface {
   std::int32_t n_vertex = 0, n_triangle = 0;
   bool is_closed = false;
@@ -127,8 +126,7 @@ struct SoftSurface {
     return dot(own, hit->normal) <= kNotFacing;
   }
 
-  /// True if p is inside, or outside by less than `slack` [m]. @param box, nearest  see
-  /// find_closest
+  /// True if p is inside, or outside by less than `slack` [m]. @param box, nearest  as above
   template <class Nearest, class Memory>
   NODIA_HD bool contains(Vec3d p, double slack, const Bounds& box, const Nearest& nearest,
                          Memory memory) const {

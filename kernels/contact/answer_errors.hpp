@@ -13,8 +13,7 @@ struct AnswerErrors {
   double certificate_J = 0;      ///< (theta t^2/2) r^T M^-1 r [J]; NaN without a mass
 };
 
-/// value/scale. @return NaN if either is NaN or the scale overflowed, which would make any value
-/// zero
+/// value/scale. @return NaN if either is NaN or the scale overflowed
 NODIA_HD double error_ratio(double value, double scale) {
   if (!is_finite(scale)) return NAN;
   return scale > 0 && value != 0 ? value / scale : value;

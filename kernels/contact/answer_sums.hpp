@@ -27,8 +27,7 @@ struct DynamicsSums {
   }
 };
 
-/// Velocity with which a contact's law is evaluated, u = R relative + phi + omega lambda, contact
-/// frame [m/s].
+/// Velocity in a contact's law, u = R relative + phi + omega lambda, contact frame [m/s].
 /// @param relative  velocity of side i minus that of side j, world frame [m/s]
 /// @param omega     compliance of invertible contact [m/(N s)]
 NODIA_HD Vec3d judged_velocity(const Contact<double>& c, Vec3d relative, Vec3d lambda,

@@ -1,5 +1,4 @@
-/// Contact after nodalization (Lee et al., (13)): between two nodes, or between a node and the
-/// static world.
+/// Contact after nodalization (Lee et al., (13)): of two nodes, or of a node and the static world.
 #pragma once
 
 #include <array>
@@ -36,8 +35,7 @@ NODIA_HD Contact<To> cast(const Contact<From>& c) {
           c.key};
 }
 
-/// Projection of a trial force on the friction cone: Coulomb exactly, or its convex relaxation (Lee
-/// et al., (26)).
+/// Projection on the friction cone: Coulomb exactly, or its convex relaxation (Lee et al., (26)).
 enum class Projection : std::uint8_t { strict, proximal };
 constexpr auto words_of(Projection) {
   return std::array{Word{Projection::strict, "strict"}, Word{Projection::proximal, "proximal"}};

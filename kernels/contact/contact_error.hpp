@@ -7,8 +7,7 @@
 
 namespace nodia {
 
-/// Maxima over the added contacts; NaN if any value is NaN. The compliance d_m converts forces to
-/// velocities.
+/// Maxima over the contacts; NaN if any value is NaN. d_m is the compliance of contact m [m/(N s)].
 struct ContactError {
   double worst = 0;        ///< maximum of d_m |natural map| [m/s]
   double force_scale = 0;  ///< maximum of d_m |lambda_m| [m/s]

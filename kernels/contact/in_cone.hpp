@@ -7,8 +7,7 @@
 
 namespace nodia {
 
-/// Converts a force to double and projects it on its cone, because rounding to float moves it
-/// outside by about 1e-7.
+/// Converts a force to double and projects it on its cone: float forces are outside by about 1e-7.
 template <class Real>
 NODIA_HD Vec3d in_cone(Projection projection, Vec3d lambda, double mu1, double mu2) {
   if constexpr (std::is_same_v<Real, double>)

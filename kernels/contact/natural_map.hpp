@@ -1,5 +1,4 @@
-/// Natural map of the contact law of one contact, host and device: zero exactly if (lambda, u)
-/// satisfies the law.
+/// Natural map of the contact law, host and device: zero exactly if (lambda, u) satisfies the law.
 #pragma once
 
 #include "kernels/contact/contact.hpp"

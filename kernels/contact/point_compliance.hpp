@@ -10,8 +10,7 @@ namespace nodia {
 /// L y = J^T it is the diagonal of sum_k (y_k R^T)^T D_k^-1 (y_k R^T).
 /// @param weight  w, for the n nodes [-]
 /// @param R       contact frame
-/// @param block   block(a, b) is the block of A [kg/s] of the nodes a <= b of the point; zero
-///                without coupling
+/// @param block   block(a, b), a <= b: block of A [kg/s] of two nodes; zero without coupling
 template <class Block>
 NODIA_HD Vec3d point_compliance(int n, const double* weight, const Mat3d& R, const Block& block) {
   Vec3d sum{};

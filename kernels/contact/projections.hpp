@@ -58,8 +58,7 @@ NODIA_HD Real clamp_abs(Real x, Real bound) {
 
 /// Nearest point of the ellipse with semi-axes p1, p2 > 0 to a point y outside it, in place:
 ///   x_i = p_i^2 y_i/(p_i^2 + s),   s > 0 from  sum (p_i y_i/(p_i^2 + s))^2 = 1
-/// Newton on 1/|a(s)| - 1, concave and increasing in s, rises monotonically to the root from a
-/// lower bound.
+/// Newton on 1/|a(s)| - 1, concave and increasing in s, rises monotonically from a lower bound.
 template <class Real>
 NODIA_HD void nearest_on_ellipse(Real p1, Real p2, Real* y1, Real* y2) {
   const Real eps = Rounding<Real>::eps;

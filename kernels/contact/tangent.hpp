@@ -1,5 +1,4 @@
-/// First-order expansion of a contact's force about a trial force, for Newton steps; host and
-/// device.
+/// First-order expansion of the contact law about a trial force; host and device.
 ///
 /// The strict law has a fixed section: with the half axes a_i = mu_i s it is the projection on the
 /// convex set [0, inf) x ellipse, so the derivative is symmetric and positive semi-definite. The

@@ -43,8 +43,7 @@ class DeviceBuffer {
   std::size_t size() const { return size_; }
 
   /// Changes the size. To avoid frequent allocations, the capacity grows by half if memory
-  /// suffices; growth discards the values and clears the new memory. If memory is exhausted,
-  /// nothing changes.
+  /// suffices; growth discards all values. If memory is exhausted, nothing changes.
   void resize(std::size_t size, DeviceStream stream = nullptr) {
     if (size > capacity_) {
       *this = with_room(size, capacity_ + capacity_ / 2);

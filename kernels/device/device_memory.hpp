@@ -36,11 +36,9 @@ class PinnedMemory {
   ~PinnedMemory() { free(data_); }
   void* data() { return data_; }
   const void* data() const { return data_; }
-  /// Copies to bytes [begin, begin + bytes), asynchronously. The bytes are valid after
-  /// synchronize_device.
+  /// Copies to bytes [begin, begin + bytes), asynchronously; valid after synchronize_device.
   void fetch(const void* device, std::size_t bytes, DeviceStream stream, std::size_t begin = 0);
-  /// Copies bytes [begin, begin + bytes) to the device, asynchronously. The bytes may change after
-  /// synchronize_device.
+  /// Sends bytes [begin, begin + bytes), asynchronously; they may change after synchronize_device.
   void send(void* device, std::size_t begin, std::size_t bytes, DeviceStream stream) const;
 
  private:

@@ -1,5 +1,4 @@
-/// CUDA graphs of loops of kernels. Their conditions are in device memory, so the host takes no
-/// part between bodies.
+/// CUDA graphs of loops of kernels. Conditions are in device memory, so the host is not involved.
 #pragma once
 
 #include <string>
@@ -190,8 +189,7 @@ class GraphRecorder {
     part_ = outer;
   }
 
-  /// Starts a capture: later launches become part of the graph or loop body, after the existing
-  /// nodes.
+  /// Starts a capture: later launches become part of the graph or loop body, after its nodes.
   void capture() {
     if (captures_) return;
     check_cuda(cudaStreamBeginCaptureToGraph(stream_, current(), last_.data(), nullptr,

@@ -13,8 +13,7 @@
 namespace nodia {
 
 /// Loop launcher of a schedule.
-/// @tparam Launcher  launches one kernel in the order of a stream; the item count is a number or in
-///   device memory
+/// @tparam Launcher  launches a kernel in a stream; the item count is a number or in device memory
 template <class Launcher>
 class HostPacedLauncher {
  public:
@@ -63,8 +62,7 @@ class HostPacedLauncher {
     if (read(flag) != 0) body();
   }
 
-  /// Runs a loop over body(). As in a recording, the first body runs unconditionally. The host
-  /// counts the bodies.
+  /// Runs a loop over body(); the first runs unconditionally. The host counts the bodies.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
     LoopCondition counted;

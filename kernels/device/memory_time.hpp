@@ -6,12 +6,10 @@
 
 namespace nodia {
 
-/// Time to read `bytes` once [s], without the launch. A set that fits the second-level cache is
-/// read from it.
+/// Time to read `bytes` once [s], without the launch. A set that fits the L2 cache is read from it.
 double device_read_time_s(std::size_t bytes);
 
-/// Time of a copy that moves `bytes` in total [s], without the launch: half of them are read, half
-/// written.
+/// Time of a copy that moves `bytes` in total [s], half read, half written, without the launch.
 double device_copy_time_s(std::size_t bytes);
 
 }  // namespace nodia

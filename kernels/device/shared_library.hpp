@@ -6,8 +6,7 @@
 
 namespace nodia {
 
-/// Open library. It stays open until the program ends, because it may have state on the process's
-/// device.
+/// Open library. It stays open until the program ends, because it may have device state.
 class SharedLibrary {
  public:
   /// Opens the first library that can be opened.

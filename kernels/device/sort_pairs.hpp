@@ -16,8 +16,7 @@ class DeviceSortPairs {
   /// @param n_bit  number of lowest key bits that are compared, 1 to 64
   DeviceSortPairs(int n, int n_bit);
 
-  /// Sorts pairs by ascending keys; stable. Allocates nothing, asynchronous. All pointers are
-  /// device pointers.
+  /// Sorts pairs by ascending keys; stable, asynchronous, without allocation; all on the device.
   /// @param sorted_key, sorted_value  output: memory for n, separate from the input
   void operator()(const std::uint64_t* key, const std::int32_t* value, std::uint64_t* sorted_key,
                   std::int32_t* sorted_value, DeviceStream stream = nullptr);

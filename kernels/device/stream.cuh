@@ -9,8 +9,7 @@
 
 namespace nodia {
 
-/// Converts to a CUDA stream. Nothing uses the legacy stream, whose work would end the captures of
-/// other threads.
+/// Converts to a CUDA stream. The legacy stream is not used: it ends captures of other threads.
 inline cudaStream_t cuda_stream(DeviceStream stream) {
   return stream != nullptr ? stream : cudaStreamPerThread;
 }

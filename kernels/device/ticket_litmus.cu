@@ -12,8 +12,7 @@ namespace {
 constexpr const char* kWhat = "ticket litmus";
 constexpr int kWordsPerLane = 2;
 
-/// Memory orders that a decision can request. tests/tools/test_device_code.py searches the machine
-/// code for these names.
+/// Memory orders that a decision can request. tests/tools/test_device_code.py uses the names.
 struct Ordered {
   static constexpr detail::TicketOrder kOrder{};
 };

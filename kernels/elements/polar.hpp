@@ -13,8 +13,7 @@ NODIA_HD Mat3<Real> times_transpose(const Mat3<Real>& a, const Mat3<Real>& b) {
   return {{b * a.row[0], b * a.row[1], b * a.row[2]}};
 }
 
-/// Step of the root search after which the next step is below rounding: slightly less than the root
-/// of the unit round-off.
+/// Step of the root search after which the next is below rounding; about the root of the round-off.
 template <class Real>
 inline constexpr double kPolarStep = 1e-9;
 template <>
@@ -43,8 +42,7 @@ NODIA_HD auto polar_rotation_regular(const Mat3<Real>& F, Mat3<Real>& rotation) 
   const Real constant = Real(1) - Real(4) * (squared_norm(C.row[0]) + squared_norm(C.row[1]) +
                                              squared_norm(C.row[2]));
 
-  // Newton descends monotonically from the bound sqrt(3) to the largest root, because p is convex
-  // above it.
+  // Newton descends monotonically from sqrt(3) to the largest root: p is convex above it.
   const Real least_denominator = Real(0.1);
   Real s = Real(1.7320508075688772);
   auto done = !in_range;

@@ -36,8 +36,7 @@ NODIA_HD void run_in_groups(int block, int n_block, int n_item, const GroupOf& g
 
 /// Launches a kernel with the decision of its groups.
 /// @param n_item   items of the kernel, in the form of launch()
-/// @param n_group  groups, in the same form; the decision runs for the groups for which it is
-///                 enabled
+/// @param n_group  groups, in the same form; decided if the decision is enabled for them
 template <class Launcher, class Kernel, class Count, class Decision>
 void launch_then(Launcher& launcher, const char* name, const Kernel& kernel, Count n_item,
                  const char* decision_name, const Decision& decision, Count n_group) {

@@ -17,8 +17,7 @@ union SharedInTurn {
 }  // namespace detail
 
 /// Runs the phases of First, then those of Second. An item of Second may read only what the same
-/// item of First wrote. Both must be enabled for the same items; otherwise wrap them in
-/// WhereEnabled.
+/// item of First wrote. Both are enabled for the same items, or are WhereEnabled.
 template <class First, class Second>
 struct InOrder {
   First first;
@@ -79,8 +78,7 @@ struct InOrder {
   }
 };
 
-/// Kernel that evaluates in every phase whether it is enabled for the item. No phase may change the
-/// result.
+/// Kernel that evaluates enabled() in every phase. No phase may change its result.
 template <class Kernel>
 struct WhereEnabled : Kernel {
   using typename Kernel::Shared;

@@ -10,13 +10,13 @@
 ///   template <int phase, class Isa, class Memory>
 ///   void run(int item, int lane, Shared&, Memory) const;
 ///
-/// Phases that differ only in their lanes, each with half of the lanes before it, can be compiled
-/// once:
+/// Phases that differ only in their lanes, each with half of the previous, can be compiled once:
 ///
 ///   static constexpr int n_alike(int phase);  number of such phases from `phase` on; 1: none
 ///   template <int first, class Isa, class Memory>
 ///   void run_alike(int item, int lanes, int lane, Shared&, Memory) const;
-///                                             runs the phase of `lanes` lanes, after `first`
+///                                             runs the phase with `lanes` lanes,
+///                                             one of the n_alike(first)
 ///
 /// An item can repeat or skip phases, with a barrier after each round:
 ///

@@ -96,8 +96,7 @@ NODIA_HD auto join_rows(const At& at) {
 #endif
 }
 
-/// x, y and z of a register of nodes with addresses at(lane), by transposing 4x4 tiles of scalars
-/// in the register.
+/// x, y and z of a register of nodes with addresses at(lane), by transposing 4x4 tiles.
 template <class T, int kBytes, class At>
 NODIA_HD void transpose_tiles(const At& at, void* x_out, void* y_out, void* z_out) {
   typedef T Part __attribute__((vector_size(kBytes), may_alias));

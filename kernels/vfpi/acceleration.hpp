@@ -77,8 +77,7 @@ NODIA_HD Vec3<P> extrapolated(const Extrapolation& e, double u, Vec3<P> y, Vec3<
   return v;
 }
 
-/// Contribution of a row to the sum that triggers a restart; zero for accelerations without
-/// restart.
+/// Contribution of a row to the sum that triggers a restart; zero without restart.
 /// @tparam D  number type of sums
 /// @param w   W of the row [s/kg]
 template <class D, class P>

@@ -112,8 +112,7 @@ NODIA_HD std::int32_t first_contact_slot(const VfpiEnvironment<Precision>& env, 
 
 /// Computes v** of the lanes' rows; rows with two-body contacts keep v*.
 /// @param first_slot    first_contact_slot of the rows
-/// @param store_single  store lambda of single contacts; lambda of several contacts is always
-///                      stored
+/// @param store_single  store lambda of single contacts; others always store it
 template <ContactCase contacts, class P, class Precision, class Memory>
 NODIA_HD Vec3<P> solve_world_contacts(const VfpiEnvironment<Precision>& env,
                                       const VfpiOptions& options, int row, std::int32_t first_slot,

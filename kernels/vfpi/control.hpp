@@ -34,11 +34,9 @@ inline constexpr int kFallbacks = 2;
 inline constexpr int kSpareTests = kFallbacks + 8;
 /// Absolute tolerance of the residual in the inverse-mass norm.
 inline constexpr double kAbsoluteFloor = 1e-12;
-/// Spectral bound: W is scaled so that lambda_max(W A) <= kSpectralTarget. Theorem 2 needs less
-/// than 2.
+/// Spectral bound: lambda_max(W A) <= kSpectralTarget by scaling W. Theorem 2 needs less than 2.
 inline constexpr double kSpectralTarget = 1.9;
-/// Products of the power iteration for a new pattern (the maximum), and with an initial vector from
-/// the last solve.
+/// Products of the power iteration for a new pattern (maximum), and with the last solve's vector.
 inline constexpr int kColdPowerProducts = 30;
 inline constexpr int kWarmPowerProducts = 4;
 /// Safety factor on lambda_max, because the power iteration estimates from below [-].
@@ -218,8 +216,7 @@ struct VfpiMeasure {
   }
 };
 
-/// Decides at the start. The starting point is the first best iterate; the solver never returns to
-/// a worse one.
+/// Decides at the start. The starting point is the first best iterate.
 NODIA_HD void decide_at_start(VfpiControl* c, const VfpiOptions& options, const VfpiMeasure& m) {
   c->best = infinity();
   if (options.stop == StopRule::residual && m.finite()) {

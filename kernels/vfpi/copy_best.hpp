@@ -1,5 +1,4 @@
-/// Kernel that executes the vector copies of a test: saves or restores the best solution, updates
-/// the reference.
+/// Kernel that executes the vector copies of a test: best solution, reference.
 #pragma once
 
 #include "kernels/vfpi/chunk_kernel.hpp"

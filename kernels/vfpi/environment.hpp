@@ -46,8 +46,7 @@ struct VfpiEnvironment : LoopCounts, EnvironmentFacts, LoopArrays<Precision, Vie
   static constexpr bool kDifference = std::is_same_v<Matrix, float>;
   static constexpr bool kIncrement = kHasIncrement<Precision>;
 
-  /// Blocks of A of the environment, in the layout of block_csr.hpp; null if another kernel fills
-  /// the columns.
+  /// Blocks of A in the layout of block_csr.hpp; null if another kernel fills the columns.
   const double* block_value = nullptr;
 
   NODIA_HD SlicedPatternView pattern() const {

@@ -1,5 +1,4 @@
-/// V-FPI iteration in one pass (Lee et al., (20)-(25), Alg. 2, (38)), for environments without
-/// two-body contacts.
+/// V-FPI iteration in one pass, without two-body contacts (Lee et al., (20)-(25), Alg. 2, (38)).
 ///
 ///   v*     = y - W (A y - b)                            (20)
 ///   v**    = v* + W Jc^T lambda                         Alg. 2 and (24), contact_solve.hpp
@@ -115,8 +114,7 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       const VfpiOptions& options = this->batch->options;
       const VfpiControl& control = memory.read_members(env.control);
       const int row = this->first_row(item, memory) + lane;
-      // v** and lambda are needed at a possible end of the iteration; v** also if it becomes
-      // v_prev.
+      // v** and lambda are needed at a possible end of the loop; v** also as the next v_prev.
       const bool tested = control.is_tested_next(options, last);
       const bool store = tested || options.stop == StopRule::paper;
 

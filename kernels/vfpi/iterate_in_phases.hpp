@@ -1,6 +1,5 @@
 /// V-FPI iteration in several kernels, because two-body contacts need v* of both rows and
-/// Barzilai-Borwein needs sums over the gradient. A kernel ends where rows need results of other
-/// chunks:
+/// Barzilai-Borwein needs sums over the gradient. Kernels end where rows need other chunks:
 ///
 ///   Gradient, and the blocks' own rows         needs y of all rows
 ///   gradient terms of the blocks               needs the gradient of the blocks' own rows
@@ -135,8 +134,7 @@ NODIA_HD void for_coupled_rows(const VfpiEnvironment<Precision>& env, int row, P
   });
 }
 
-/// Writes v* into the vector of v_next, v** of rows without two-body contacts, and the start values
-/// of CoupledContacts.
+/// Writes v* (to v_next's vector), v** of rows without two-body contacts, else its start value.
 template <class Precision>
 struct WorldContacts : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   using Real = typename Precision::Real;
@@ -245,8 +243,7 @@ struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSum
   }
 };
 
-/// Runs Accelerate for environments in phases, and the whole iteration for environments in one
-/// pass.
+/// Runs Accelerate for environments in phases, the whole iteration for those in one pass.
 template <class Precision>
 struct AccelerateOrIterate : SummingKernel<Precision, IterationSums> {
   static constexpr int kLeastResidentBlocks = 2;  // more would spill registers

@@ -1,5 +1,4 @@
-/// Base classes of kernels over lists of an environment: rows with two-body contacts, contact
-/// nodes, groups.
+/// Base classes of kernels over lists: rows with two-body contacts, contact nodes, groups.
 #pragma once
 
 #include "kernels/vfpi/chunk_kernel.hpp"
@@ -21,8 +20,7 @@ NODIA_HD int lane_count(const Environment& env) {
   return env.n_chunk * kBlockLanes;
 }
 
-/// The environment's lanes stride over the list. Derived has size(env) and visit(env, control, k,
-/// memory).
+/// The lanes stride over the list. Derived has size(env) and visit(env, control, k, memory).
 /// @tparam When  enabled(env, control, options) selects the environments
 template <class Precision, class Derived, class When = InIteration>
 struct ListKernel : ChunkKernel<Precision> {

@@ -133,8 +133,7 @@ using ContactSums =
 /// contact nodes or rows with several contacts are measured.
 ///
 /// A contact on a contact node is evaluated at its point, u = R (Jv v_o) + phi, without the node's
-/// discrepancy. As published, the contact is softer: u + softness lambda. Invertible contact uses u
-/// + omega lambda.
+/// discrepancy. As published: u + softness lambda. Invertible contact: u + omega lambda.
 template <class Precision>
 struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums<Precision>::kCount> {
   using Base = SummingKernel<Precision, ContactSums, ResidualSums<Precision>::kCount>;

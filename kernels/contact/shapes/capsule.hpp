@@ -36,8 +36,7 @@ struct CapsuleShape : ShapeRow {
   static double volume(const Shape& s) {
     return std::numbers::pi * s.radius * s.radius * (s.length + s.radius * 4 / 3);
   }
-  /// Sum of a cylinder of length l and two hemispheres, whose centres of mass are 3/8 r beyond its
-  /// ends.
+  /// Cylinder of length l and two hemispheres, whose centres of mass are 3/8 r beyond its ends.
   static Vec3d inertia(const Shape& s, double m) {
     const double r = s.radius, l = s.length;
     const double part = l / (l + 4 * r / 3), tube = part * m, caps = (1 - part) * m;

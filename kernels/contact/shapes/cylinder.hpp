@@ -5,8 +5,7 @@
 
 namespace nodia {
 
-/// At equal distance to both faces at the rim, the cap counts. On the axis the radial direction is
-/// x.
+/// If both faces are equally near, the cap counts. On the axis the radial direction is x.
 NODIA_HD SurfaceDistance cylinder_distance(Vec3d p, double radius, double length) {
   const double r = std::sqrt(p.x * p.x + p.y * p.y);
   const Vec3d radial = r > kNoDirection ? Vec3d{p.x / r, p.y / r, 0} : Vec3d{1, 0, 0};

@@ -24,8 +24,7 @@ NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid) {
   const double* c = grid.value + cell[2] * slice + cell[1] * row + cell[0];
   const double x = fraction[0], y = fraction[1], z = fraction[2];
 
-  // Interpolates along x (four values and four slopes on the edges of the cell), then along y and
-  // z.
+  // Interpolates along x (four values and slopes on the edges of the cell), then along y and z.
   const double v00 = c[0] + x * (c[1] - c[0]);
   const double v10 = c[row] + x * (c[row + 1] - c[row]);
   const double v01 = c[slice] + x * (c[slice + 1] - c[slice]);

@@ -50,8 +50,7 @@ struct SurfaceDistance {
 /// Shorter vectors have no direction, because their squares would be subnormal.
 inline constexpr double kNoDirection = 1e-150;
 
-/// Axis-aligned box in a shape's frame [m]. The distance to it is never larger than the signed
-/// distance to the shape.
+/// Axis-aligned box in a shape's frame [m]. The distance to it never exceeds that to the shape.
 struct ShapeBounds {
   Vec3d lo, hi;
 
@@ -91,8 +90,7 @@ struct SolidEdge {
 using RealMember = double Shape::*;
 using VectorMember = Vec3d Shape::*;
 
-/// Size of a shape: its key in files, and one of `real` and `vector` if the shape has it. Positive
-/// and finite.
+/// Size of a shape: its key in files, and either `real` or `vector`. Positive and finite.
 struct ShapeSize {
   const char* name;
   const char* meaning;  ///< with unit
@@ -142,8 +140,7 @@ struct ShapeRow {
 
   /// Size of a shape that has edges between faces, 0 for others [m].
   static double sharp_size(const Shape&) { return 0; }
-  /// Calls add(distance, normal) for every face of such a shape, with the distance of p to its
-  /// plane or round.
+  /// Calls add(distance, normal) for every face of such a shape, with the distance of p to it.
   template <class Add>
   static void faces(const Shape&, Vec3d, const Add&) {}
 

@@ -52,8 +52,7 @@ struct ContactLists {
   Out<std::int32_t> rare_begin{};     ///< [n_slice + 1] into rare
   Out<RareRow> rare{};
   Out<std::int32_t> coupled_entry{};  ///< 2 contact index + (1 if the row is side_j)
-  /// Per row: its contacts if it has a two-body contact, else 0.
-  Out<std::int32_t> coupled_count{};
+  Out<std::int32_t> coupled_count{};  ///< per row: contacts if one is a two-body contact, else 0
 
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {

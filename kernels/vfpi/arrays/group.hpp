@@ -11,8 +11,7 @@
 namespace nodia {
 
 /// Storage of a group in memory that it owns.
-/// @tparam Array  contiguous memory with data(), size() and resize(n); resize keeps no values, new
-///   memory is zero
+/// @tparam Array  contiguous memory with data(), size() and resize(n); new memory is zero
 template <template <class> class Array>
 struct Owned {
   template <class T>

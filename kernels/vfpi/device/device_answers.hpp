@@ -1,4 +1,5 @@
-/// Functions that gather the solutions and end values of a batch on the device.
+/// Functions that gather the solutions and end values of a batch on the device. They are
+/// asynchronous unless the queue waits for its kernels, and throw RuntimeError if the device fails.
 #pragma once
 
 #include "kernels/device/stream.hpp"
@@ -9,10 +10,8 @@
 
 namespace nodia {
 
-/// Gathers the solutions; asynchronous unless the queue waits for its kernels, like all functions
-/// here.
+/// Gathers the solutions.
 /// @param kernel  with pointers into device memory
-/// @throws RuntimeError if the device fails
 template <class Precision>
 void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, DeviceStream stream);
 /// Gathers the end values of the controls.

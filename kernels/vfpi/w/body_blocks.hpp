@@ -1,5 +1,4 @@
-/// Preconditioner blocks of bodies without direct contacts: rigid bodies, robots (Lee et al., IV-C;
-/// math.md section 4).
+/// Preconditioner blocks of rigid bodies and robots (Lee et al., IV-C; math.md section 4).
 ///
 /// W = B^-1 with B = A_body + kv Jv^T Jv of the contact nodes on the body, scaled by the spectral
 /// bound. The safe iteration uses kSafeBodyScale: the constraint terms are below twice their share

@@ -180,8 +180,7 @@ NODIA_HD LinkValues<P> add_transposed(LinkValues<P> sum, const double* M, const 
   return sum;
 }
 
-/// Calls f(row, at) for the free rows of the lanes' links at a position, s the first lane's
-/// segment.
+/// Calls f(row, at) for the free rows of the lanes' links at a position. @param s  first segment.
 /// @param at  index of the row's x component; y and z follow kSegments values further each
 template <int n_lane, class F>
 NODIA_HD void for_link_rows(const ChainView& chain, int place, int s, const F& f) {

@@ -1,5 +1,4 @@
-/// Diagonal W of the V-FPI iteration, one value per row, and its spectral bound (Lee et al., IV-C;
-/// math.md section 4).
+/// Diagonal W, one value per row, and its spectral bound (Lee et al., IV-C; math.md section 4).
 ///
 ///   frobenius                  trace(A_ii) / sum of squares of the node's three rows: minimises
 ///                              |I - W A|_F with one value per node
@@ -177,7 +176,7 @@ struct PowerQueue {
   VfpiQueue* queue = nullptr;
 
   struct Shared {
-    std::int32_t running[kBlockLanes];  ///< counts over the lane's environments
+    std::int32_t running[kBlockLanes];  ///< 1: an environment of the lane needs a product
   };
   static constexpr int kPhases = 2;
   static constexpr PhaseShape shape(int phase) { return {phase == 0 ? kBlockLanes : 1, false}; }

@@ -1,5 +1,4 @@
-/// List of the preconditioner blocks in the order of their hooks, and their sums in the power
-/// iteration.
+/// List of the preconditioner blocks in hook order, and their sums in the power iteration.
 #pragma once
 
 #include "kernels/vfpi/w/body_blocks.hpp"

@@ -125,8 +125,7 @@ NODIA_HD Vec3<typename Precision::Real> pull_on_row(const VfpiEnvironment<Precis
   return sum;
 }
 
-/// Subtracts Jv^T f on row `tied_row[i]` of a vector stored as columns; f is in its contact-node
-/// rows.
+/// Subtracts Jv^T f on row `tied_row[i]` of a vector; f is in its contact-node rows.
 template <class Precision, class Memory>
 NODIA_HD void subtract_pull(const VfpiEnvironment<Precision>& env, int i,
                             typename Precision::Real* vector, Memory memory) {
@@ -153,8 +152,7 @@ NODIA_HD int virtual_node(const VfpiEnvironment<Precision>& env, int row) {
 
 /// Bounds W on contact nodes and constrained rows:
 ///   w_row := 1/(1/w_row + s sum kv c_e),  w_k := 1/(2 s kv),
-/// s = 1 for the safe W, which keeps lambda_max(WA) <= 1; else 1/2, which the spectral bound
-/// scales.
+/// s = 1 for the safe W: lambda_max(WA) <= 1; else 1/2, scaled by the spectral bound.
 template <class Precision, class Memory>
 NODIA_HD double tied_row_w(const VfpiEnvironment<Precision>& env, int i, double w, double s,
                            Memory memory) {
@@ -207,8 +205,7 @@ NODIA_HD void set_tied_force(const VfpiEnvironment<Precision>& env, int i, Memor
       memory);
 }
 
-/// Bias cancellation: phi := phi_0 - softness lambda, with lambda of the solution (math.md section
-/// 4b).
+/// Bias cancellation: phi := phi_0 - softness lambda of the solution (math.md section 4b).
 template <class Precision, class Memory>
 NODIA_HD void move_bias(const VfpiEnvironment<Precision>& env, int slot, Memory memory) {
   using Real = typename Precision::Real;
@@ -226,8 +223,7 @@ NODIA_HD void move_bias(const VfpiEnvironment<Precision>& env, int slot, Memory 
 
 }  // namespace detail
 
-/// power_product of constrained rows -= Jv^T f. Runs after PowerOfParts, which writes f to the
-/// contact-node rows.
+/// power_product of constrained rows -= Jv^T f. Runs after PowerOfParts, which writes f.
 template <class Precision>
 struct TiedPower : ListKernel<Precision, TiedPower<Precision>, InPowerIteration> {
   using Environment = VfpiEnvironment<Precision>;
