@@ -1,4 +1,4 @@
-/// Arrays of the loop: aligned for vector registers, on large pages where they are long.
+/// Arrays aligned for vector registers; long arrays use large pages.
 #pragma once
 
 #include <sys/mman.h>

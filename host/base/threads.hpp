@@ -1,4 +1,4 @@
-/// How many threads a piece of work gets.
+/// Number of threads of a task, and parallel loops over environments.
 #pragma once
 
 #include <omp.h>
@@ -9,29 +9,27 @@
 
 namespace nodia {
 
-/// Nodes below which one thread is faster than an OpenMP region per pass (performance.md section
-/// 4).
+/// Nodes below which one thread beats an OpenMP region per pass (performance.md section 4).
 inline constexpr int kNodesPerThreadedPass = 4000;
 
-/// @param requested  0: from the size and the machine; otherwise taken as it is
+/// @param requested  number of threads; 0: determined by the size and the machine
 inline int thread_count(int requested, int n_node) {
   if (requested > 0) return requested;
   return n_node < kNodesPerThreadedPass ? 1 : std::max(1, omp_get_max_threads());
 }
 
-/// Threads inside one environment: a batch runs its environments side by side, with one thread in
-/// each.
+/// Threads inside one environment: one in a batch, which runs environments in parallel.
 inline int thread_count(int requested, int n_node, int n_env) {
   return n_env > 1 ? 1 : thread_count(requested, n_node);
 }
 
-/// How often a thread of for_each_environment comes for more, and how much it takes at most.
+/// Dynamic schedule of for_each_environment: portions per thread, and largest portion.
 inline constexpr int kDeals = 64, kMostDealt = 16;
 
 /// Calls `f(env)` for every environment, each in one thread; a single environment runs in the
-/// calling thread, outside of any OpenMP region. Of several exceptions the one of the lowest
-/// environment is thrown, after all calls have ended.
-/// @param requested  threads of the batch; 0: as many as the machine has
+/// calling thread, outside any OpenMP region. After all calls have ended, rethrows the exception of
+/// the lowest environment.
+/// @param requested  threads of the batch; 0: all threads of the machine
 template <class F>
 void for_each_environment(int n_env, int requested, const F& f) {
   if (n_env == 1) {
@@ -39,7 +37,7 @@ void for_each_environment(int n_env, int requested, const F& f) {
     return;
   }
   const int n_thread = std::min(n_env, requested > 0 ? requested : omp_get_max_threads());
-  // Environments differ in cost, but to be dealt one by one a small one costs too little.
+  // Environments differ in cost, but single small ones are too cheap for one portion each.
   const int n_dealt = std::clamp(n_env / (kDeals * n_thread), 1, kMostDealt);
   FirstException thrown;
 #pragma omp parallel for schedule(dynamic, n_dealt) num_threads(n_thread)

@@ -1,3 +1,4 @@
+/// Construction and refit of the tree of boxes.
 #include "host/collision/bounds_tree.hpp"
 
 #include <algorithm>
@@ -103,7 +104,7 @@ void BoundsTree::refit(std::span<const Bounds> boxes) {
   for (std::size_t place = 0; place < item_.size(); ++place) {
     box_[place] = boxes[static_cast<std::size_t>(item_[place])];
   }
-  // Children come after their parent.
+  // Children have larger indices than their parent.
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     Node& node = nodes_[i];
     if (node.count == 0) {

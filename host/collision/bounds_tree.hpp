@@ -1,4 +1,4 @@
-/// Tree of boxes over primitives that move: built once, refitted each step.
+/// Tree of boxes over moving primitives; built once, refitted in each step.
 #pragma once
 
 #include <array>
@@ -10,42 +10,42 @@
 
 namespace nodia {
 
-/// A primitive is known by its index in the boxes given, and by its place in the order of the
-/// leaves. Queries visit places in an order that depends on the boxes alone.
+/// A primitive has an index in the given boxes, and a position in the order of the leaves. Queries
+/// visit positions in an order that depends only on the boxes.
 class BoundsTree {
  public:
   BoundsTree() = default;
-  /// @param boxes  any number; empty ones are never found
+  /// @param boxes  any number; queries never find empty boxes
   explicit BoundsTree(std::span<const Bounds> boxes);
 
-  /// The same primitives elsewhere. Allocates nothing.
-  /// @param boxes  as many as the tree was built with
+  /// Updates the boxes of the same primitives. Allocates nothing.
+  /// @param boxes  as many as at the construction
   void refit(std::span<const Bounds> boxes);
 
   int size() const { return static_cast<int>(item_.size()); }
   std::int32_t item(std::int32_t place) const { return item_[static_cast<std::size_t>(place)]; }
-  /// Around all primitives; empty without any.
+  /// Box around all primitives; empty if there are none.
   Bounds bounds() const { return nodes_.empty() ? Bounds{} : nodes_.front().box; }
 
-  /// A list of the root alone; of an empty tree nothing.
+  /// List of the root; empty if the tree is empty.
   std::span<const std::int32_t> root() const {
     static constexpr std::int32_t kRoot = 0;
     return {&kRoot, nodes_.empty() ? std::size_t{0} : 1};
   }
 
-  /// Calls visit(place) for every primitive whose box overlaps `box`.
+  /// Calls visit(position) for every primitive whose box overlaps `box`.
   template <class Visit>
   void for_each_overlap(const Bounds& box, const Visit& visit) const {
     for_each_overlap(box, root(), visit);
   }
-  /// The same among the primitives below some nodes.
+  /// Calls visit(position) for the overlapping primitives below the given nodes.
   template <class Visit>
   void for_each_overlap(const Bounds& box, std::span<const std::int32_t> nodes,
                         const Visit& visit) const;
 
-  /// Calls visit(place, other_place) for all primitives whose boxes, those of this tree grown by
-  /// `reach`, overlap. A tree with itself gives every pair in both orders, and each primitive with
-  /// itself.
+  /// Calls visit(position, other_position) for all pairs of primitives whose boxes overlap, with
+  /// the boxes of this tree enlarged by `reach` [m]. For a tree with itself, the result contains
+  /// every pair in both orders, and each primitive with itself.
   template <class Visit>
   void for_each_overlap(const BoundsTree& other, double reach, const Visit& visit) const;
 
@@ -53,22 +53,22 @@ class BoundsTree {
     double squared_distance = 0;  ///< [m^2]
     std::int32_t place = -1;      ///< -1: none within the bound
   };
-  /// The primitive closest to p among those closer than `bound`; of equally close ones the one with
-  /// the lowest index, but for those as far as the bound. Whatever the tree.
-  /// @param bound     its distance must be beaten; its place is kept where none does
-  /// @param distance  squared distance of p to the primitive at a place [m^2]; that to its box
-  ///                  where rounding makes it less; infinite or NaN to pass over it
+  /// Returns the primitive closest to p among those closer than `bound`, independent of the tree.
+  /// Equally close primitives: the lowest index, unless they are as far as the bound.
+  /// @param bound     result if no primitive is closer
+  /// @param distance  squared distance of p to the primitive at a position [m^2], at least that to
+  ///                  its box despite rounding; infinite or NaN: skip the primitive
   template <class Distance>
   Nearest nearest(Vec3d p, Nearest bound, const Distance& distance) const {
     return nearest(p, bound, root(), distance);
   }
-  /// The same among the primitives below some nodes.
+  /// Returns the closest primitive below the given nodes.
   template <class Distance>
   Nearest nearest(Vec3d p, Nearest bound, std::span<const std::int32_t> nodes,
                   const Distance& distance) const;
 
-  /// Lists of nodes below which are all primitives but some, and no more of those than share a leaf
-  /// with others.
+  /// Lists of nodes that cover all primitives except the omitted ones. An omitted primitive may be
+  /// covered if it shares a leaf with others.
   struct Cuts {
     std::vector<std::int32_t> begin{0}, node;
 
@@ -78,14 +78,14 @@ class BoundsTree {
               first + begin[static_cast<std::size_t>(list) + 1]};
     }
   };
-  /// @param left_out_begin, left_out  per list the primitives left out, ascending
+  /// @param left_out_begin, left_out  omitted primitives per list, ascending
   Cuts cuts(std::span<const std::int32_t> left_out_begin,
             std::span<const std::int32_t> left_out) const;
 
  private:
   static constexpr int kMaxDepth = 64;  // medians halve the count: 2^31 primitives need 31 levels
 
-  /// Leaves hold the places [first, first + count); inner nodes (count 0) have their children at
+  /// A leaf holds the positions [first, first + count). An inner node (count 0) has its children at
   /// the next index and at `first`.
   struct Node {
     Bounds box;
@@ -95,7 +95,7 @@ class BoundsTree {
   void build(std::span<const Bounds> boxes, std::int32_t begin, std::int32_t end);
 
   std::vector<std::int32_t> item_;
-  std::vector<Bounds> box_;  ///< by place
+  std::vector<Bounds> box_;  ///< by position
   std::vector<Node> nodes_;
 };
 

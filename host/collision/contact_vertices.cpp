@@ -1,3 +1,4 @@
+/// Selection of the vertices of a mesh that may touch other bodies first.
 #include "host/collision/contact_vertices.hpp"
 
 #include <algorithm>
@@ -8,9 +9,9 @@
 namespace nodia {
 namespace {
 
-constexpr double kFlat = 1e-6;  ///< sharpness; an edge of 0.16 degrees has as much
+constexpr double kFlat = 1e-6;  ///< smallest sharpness; corresponds to an edge of 0.16 degrees
 
-/// Angle between two directions, accurate for small ones too [rad].
+/// Angle between two directions, also accurate for small angles [rad].
 double angle_between(Vec3d a, Vec3d b) {
   return std::atan2(norm(cross(a, b)), dot(a, b));
 }

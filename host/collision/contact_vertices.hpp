@@ -1,4 +1,4 @@
-/// Vertices of a triangle mesh that may be the first of it to touch another body.
+/// Selection of the mesh vertices that may be the first to touch another body.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace nodia {
 
-/// Corners and vertices of edges and curved faces; those inside a flat face are left out: it
-/// touches with its rim, or is touched by the other's points. Of several in one cell of a lattice
-/// of `spacing_m` the sharpest stays, the first of the mesh among equals.
+/// Returns corners and vertices of edges and curved faces. Vertices inside a flat face are omitted,
+/// because its rim or points of the other body make contact first. In each cell of a lattice of
+/// `spacing_m` only the sharpest vertex remains; among equals, the first of the mesh.
 ///
 /// Sharpness of a vertex: 1 - |sum of w n|/sum of w over the unit normals n of its triangles, w
 /// their angles there [-].

@@ -1,3 +1,4 @@
+/// Runs the kernels that detect nodes near prescribed shapes.
 #include "host/collision/detection.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// Which nodes are near which prescribed shapes, in a fixed order.
+/// Detection of nodes near prescribed shapes, with results in a fixed order.
 #pragma once
 
 #include <vector>
@@ -7,24 +7,24 @@
 
 namespace nodia {
 
-/// Nodes as the detection sees them.
+/// Positions and velocities of nodes.
 struct NodeMotions {
   const Vec3d* x = nullptr;       ///< positions [m]
-  const Vec3d* v = nullptr;       ///< velocities now [m/s]
+  const Vec3d* v = nullptr;       ///< present velocities [m/s]
   const Vec3d* v_free = nullptr;  ///< PointMotion::free [m/s]
   int n_node = 0;
 };
 
-/// The detection's kernels on the CPU; keeps their memory.
+/// Runs the detection kernels on the CPU and owns their memory.
 class NodeDetection {
  public:
-  /// Finds the pairs that are near (kernels/collision/obstacle.hpp); the same for every number of
-  /// threads. A node whose position is not a number is in no pair.
-  /// @throws InputError where nodes times obstacles exceed 2^31 - 1
+  /// Finds the near pairs (kernels/collision/obstacle.hpp); independent of the number of threads.
+  /// Ignores nodes with non-finite positions.
+  /// @throws InputError if nodes times obstacles exceed 2^31 - 1
   void detect(const std::vector<ObstaclePose>& obstacles, const NodeMotions& nodes,
               DetectionReach reach, int n_thread);
 
-  /// Of the last call, ordered by (node, obstacle).
+  /// Pairs of the last call, ordered by (node, obstacle).
   const std::vector<NodeHit>& hits() const { return hit_; }
 
  private:
@@ -35,7 +35,7 @@ class NodeDetection {
   std::vector<NodeHit> hit_;
 };
 
-/// Deepest penetration of any node into a shape [m], 0 where there is none.
+/// Deepest penetration of a node into a shape [m]; 0 without penetration.
 double max_penetration(const Shape& shape, const Pose& pose, const Vec3d* x, int n_node,
                        int n_thread = 1);
 

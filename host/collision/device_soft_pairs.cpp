@@ -1,3 +1,4 @@
+/// Search of vertices near soft surfaces on a device.
 #include "host/collision/device_soft_pairs.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ constexpr const char* kWhat = "pairs of soft surfaces";
 
 }  // namespace
 
-/// Of environments whose searches are the same from step to step.
+/// Batch of environments whose searches are the same in each step.
 class DeviceSoftPairs::Batch {
  public:
   explicit Batch(LoopLauncher launcher)
@@ -47,7 +48,7 @@ class DeviceSoftPairs::Batch {
   DeviceSelectFlagged select_;
 };
 
-/// What stays over the steps.
+/// Uploads the data that are constant over the steps.
 void DeviceSoftPairs::Batch::fix(const DeviceSurfaces::Sources& sources) {
   const DeviceStream stream = stream_.get();
   if (!surfaces_.fix(sources, stream)) return;

@@ -1,5 +1,4 @@
-/// Vertices of soft surfaces near soft surfaces, found on a device: all environments as one batch,
-/// in a stream of its own.
+/// Search of vertices near soft surfaces on a device: all environments in one batch and stream.
 #pragma once
 
 #include <memory>
@@ -14,19 +13,18 @@ namespace nodia {
 
 class DeviceSoftPairs {
  public:
-  /// @param launcher  asked for; checked: faults are told with the names of their kernels
+  /// @param launcher  requested launcher; checked: errors name the kernels
   DeviceSoftPairs(int device, std::optional<LoopLauncher> launcher);
   ~DeviceSoftPairs();
   DeviceSoftPairs(const DeviceSoftPairs&) = delete;
   DeviceSoftPairs& operator=(const DeviceSoftPairs&) = delete;
 
-  /// What ProximitySearch::finish() takes, with the bits that it would find itself (where the
-  /// device's atan2 has the host's). Where no environment has such searches, the device is not
-  /// touched.
-  /// @param env  searches that have begun; null: nothing is searched for
+  /// Finds the hits for ProximitySearch::finish(), with the bits of the host's search if the
+  /// device's atan2 agrees with the host's. Without such searches, the device is not used.
+  /// @param env  searches after begin(); null: skipped
   /// @param out  replaced, [n_env]
-  /// @throws InputError where vertices or triangles exceed 2^30; RuntimeError where the device
-  ///         fails: then all is given back, and the next call begins anew
+  /// @throws InputError if vertices or triangles exceed 2^30; RuntimeError if the device fails:
+  ///   then all memory is freed, and the next call starts again
   void find(std::span<ProximitySearch* const> env, int n_thread,
             std::vector<std::vector<VertexHit>>* out);
 
@@ -35,7 +33,7 @@ class DeviceSoftPairs {
 
   int device_;
   LoopLauncher launcher_;
-  std::unique_ptr<Batch> batch_;  ///< once there was something to search for
+  std::unique_ptr<Batch> batch_;  ///< null before the first search
 };
 
 }  // namespace nodia

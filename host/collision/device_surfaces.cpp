@@ -1,3 +1,4 @@
+/// Upload of soft surfaces to a device.
 #include "host/collision/device_surfaces.hpp"
 
 #include <algorithm>
@@ -65,7 +66,7 @@ void DeviceSurfaces::fix_surface(const std::shared_ptr<const SoftSearches>& sour
   views_.push_back(own);
 }
 
-/// In the list of surfaces.
+/// Index in the list of surfaces.
 std::size_t DeviceSurfaces::place_of(const SoftSearches& searches, std::int32_t number) {
   const auto& list = searches.surface;
   const auto found =
@@ -116,7 +117,7 @@ bool DeviceSurfaces::fix(const Sources& sources, DeviceStream stream) {
   require_few("kernels' items", std::int64_t{2} * batch_.n_surface * item_count(batch_.n_triangle));
   require_few("kernels' items", std::int64_t{batch_.n_search} * item_count(batch_.n_vertex));
   make_room(all, stream);
-  // Until the new ones are there: equal arrays are not sent again.
+  // Keeps the old arrays until the new ones exist, so that equal arrays are not uploaded again.
   const std::vector<std::shared_ptr<const void>> before = std::exchange(held_, {});
   Places begin;
   for (const auto& source : sources) {

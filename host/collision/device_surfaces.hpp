@@ -1,5 +1,5 @@
-/// Soft surfaces of environments side by side in the memory of a device, for who searches between
-/// them there: what is fixed of them, and room for what kernels find out in a step.
+/// Soft surfaces of all environments in device memory, for searches of soft-soft pairs: constant
+/// data, and memory for the results of a step.
 #pragma once
 
 #include <memory>
@@ -12,35 +12,34 @@
 
 namespace nodia {
 
-/// Places are counted in 32 bits, those of a tree too, which has twice as many as triangles.
-/// @throws InputError where n exceeds 2^30
+/// Checks that n fits the 32-bit indices, also of a tree, which has twice as many nodes.
+/// @throws InputError if n exceeds 2^30
 void require_few(const char* what, std::int64_t n);
 
 class DeviceSurfaces {
  public:
-  /// Per environment its searches; null: none.
+  /// Searches of each environment; null: none.
   using Sources = std::vector<std::shared_ptr<const SoftSearches>>;
 
-  /// A search, of an environment.
+  /// One search of an environment.
   struct Search {
     std::size_t env = 0;
-    std::int32_t surface_i = 0, surface_j = 0;  ///< as SoftSearches numbers them
+    std::int32_t surface_i = 0, surface_j = 0;  ///< numbered as in SoftSearches
     std::int32_t first_slot = 0;                ///< VertexSearch::first_slot
   };
-  /// A surface, of an environment.
+  /// One surface of an environment.
   struct Surface {
     std::size_t env = 0;
     const SoftSearches::Surface* source = nullptr;
     std::int32_t first_vertex = 0, first_triangle = 0;  ///< in arrays over all surfaces
-    std::int32_t first_vertex_chunk = 0;                ///< likewise, of item_count(n_vertex)
+    std::int32_t first_vertex_chunk = 0;  ///< chunk index; item_count(n_vertex) chunks each
   };
 
-  /// Takes the searches where they are others than before; what they ask for lies in the order of
-  /// the environments.
-  /// @return whether they are: then views() are to be completed and sent
-  /// @throws InputError where vertices or triangles exceed 2^30
+  /// Updates the constant data if the searches changed. Data are in the order of the environments.
+  /// @return true if changed: the caller must complete and send views()
+  /// @throws InputError if vertices or triangles exceed 2^30
   bool fix(const Sources& sources, DeviceStream stream);
-  /// A list of a surface in device memory, where equal ones lie once; as long as the sources stay.
+  /// List of a surface in device memory, shared between equal lists; valid as long as the sources.
   template <class Element>
   const std::int32_t* constant(const std::shared_ptr<const void>& owner,
                                const std::vector<Element>& list, DeviceStream stream) {
@@ -54,7 +53,7 @@ class DeviceSurfaces {
   const Sources& sources() const { return sources_; }
   const std::vector<Surface>& surfaces() const { return surfaces_; }
   const std::vector<Search>& searches() const { return searches_; }
-  /// Of an environment, by its number there.
+  /// Surface of an environment by its number there.
   const SoftSearches::Surface& surface(std::size_t env, std::int32_t number) const {
     return sources_[env]->surface[place_of(*sources_[env], number)];
   }
@@ -64,21 +63,21 @@ class DeviceSurfaces {
   std::int32_t n_slot() const { return n_slot_; }
   Vec3d* x() { return x_.data(); }
   PointMotion* v() { return v_.data(); }
-  /// Of the surfaces, on the host: but for the order of triangles in the tree, and keys.
+  /// Surfaces on the host, without the triangle order of the tree and keys.
   std::vector<SearchedSurface>& views() { return views_; }
   void send_views(DeviceStream stream);
-  /// @param reach  reach(env)
+  /// Sends the detection reach of the environments. @param reach  reach(env)
   template <class Reach>
   void send_reach(const Reach& reach, DeviceStream stream) {
     for (std::size_t k = 0; k < searches_.size(); ++k)
       search_here_[k].reach = reach(searches_[k].env);
     send_searches(stream);
   }
-  /// What was sent, but for flags, slots and hits.
+  /// Uploaded data, without flags, slots and hits.
   const SurfaceBatch& batch() const { return batch_; }
 
  private:
-  /// Counts of what surfaces have, which say where each one's part of an array begins.
+  /// Sizes of surfaces; their sums are the offsets in the arrays.
   struct Places {
     std::int64_t vertex = 0, triangle = 0, vertex_chunk = 0, triangle_chunk = 0, node = 0;
 
@@ -92,7 +91,7 @@ class DeviceSurfaces {
 
   Sources sources_;
   SharedDeviceArrays arrays_;
-  std::vector<std::shared_ptr<const void>> held_;  ///< of the surfaces
+  std::vector<std::shared_ptr<const void>> held_;  ///< arrays of the surfaces
   std::vector<Search> searches_;
   std::vector<Surface> surfaces_;
   std::int32_t n_slot_ = 0;

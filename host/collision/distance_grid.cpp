@@ -1,3 +1,4 @@
+/// Construction of the signed-distance grid of a closed mesh.
 #include "host/collision/distance_grid.hpp"
 
 #include <fmt/format.h>
@@ -20,14 +21,13 @@ constexpr double kMaxSamples = 268435456;  // 2^28
 
 __extension__ typedef __int128 Int128;
 
-/// A point of the plane x = 0 on an integer lattice fine enough for rounding to it to be as small
-/// as that of a double.
+/// Point of the plane x = 0 on an integer lattice, whose rounding error is that of a double.
 struct LatticePoint {
   std::int64_t y = 0, z = 0;
 };
 
 struct Lattice {
-  double y0, z0;   ///< of lattice point (0, 0) [m]
+  double y0, z0;   ///< position of lattice point (0, 0) [m]
   double quantum;  ///< [m]
 
   LatticePoint nearest(double y, double z) const {
@@ -35,15 +35,15 @@ struct Lattice {
   }
 };
 
-/// Twice the signed area of the triangle (a, b, p) in lattice units, exact.
+/// Twice the signed area of the triangle (a, b, p) in lattice units; exact.
 Int128 doubled_area(LatticePoint a, LatticePoint b, LatticePoint p) {
   return static_cast<Int128>(b.y - a.y) * (p.z - a.z) -
          static_cast<Int128>(b.z - a.z) * (p.y - a.y);
 }
 
-/// Side of the line a -> b on which p lies, +1 or -1. A point on the line is moved by an
-/// infinitesimal (e, e^2), the same for all lines, so that it lies in exactly one of the triangles
-/// around an edge or a vertex. 0 only where a equals b.
+/// Side of the line a -> b on which p is: +1 or -1; 0 only if a equals b. A point on the line is
+/// moved by an infinitesimal (e, e^2), the same for all lines, so that it is in exactly one of the
+/// triangles around an edge or a vertex.
 int side(LatticePoint a, LatticePoint b, LatticePoint p) {
   const Int128 area = doubled_area(a, b, p);
   if (area != 0) return area > 0 ? 1 : -1;
@@ -51,16 +51,15 @@ int side(LatticePoint a, LatticePoint b, LatticePoint p) {
   return b.y == a.y ? 0 : (b.y > a.y ? 1 : -1);
 }
 
-/// Adds to the last sample below each crossing of a grid line along x with the mesh the sign of the
-/// crossing (+1: leaving the solid towards +x). Sums from the end of a line are then winding
-/// numbers.
+/// Adds the sign of each crossing of a grid line along x with the mesh (+1: leaves the solid
+/// towards +x) to the last sample below it. Sums from the end of a line are then winding numbers.
 void mark_crossings(const TriangleMesh& mesh, const DistanceGridView& grid,
                     std::vector<double>* value) {
   const std::int32_t n_x = grid.n[0], n_y = grid.n[1], n_z = grid.n[2];
   const double h = grid.spacing;
   const double extent = h * std::max(n_y, n_z);
   const Lattice lattice{grid.origin.y, grid.origin.z, std::ldexp(extent, -50)};
-  // Lines that may meet [lo, hi], one more on either side for rounding.
+  // Lines that may cross [lo, hi], plus one on either side for rounding.
   const auto first_line = [&](double lo, double origin, std::int32_t n) {
     return static_cast<std::int32_t>(std::clamp(std::floor((lo - origin) / h) - 1, 0.0, n - 1.0));
   };
@@ -97,7 +96,7 @@ void mark_crossings(const TriangleMesh& mesh, const DistanceGridView& grid,
   }
 }
 
-/// Turns the crossings of one line along x into signed distances.
+/// Converts the crossings of one line along x to signed distances.
 struct FillLine {
   const TriangleTree& tree;
   const DistanceGridView& grid;
@@ -121,14 +120,14 @@ struct FillLine {
 };
 
 /// Solid angle of a triangle seen from the origin [sr] (van Oosterom and Strackee 1983), positive
-/// seen from behind.
+/// from behind.
 double solid_angle(Vec3d a, Vec3d b, Vec3d c) {
   const double la = norm(a), lb = norm(b), lc = norm(c);
   return 2 * std::atan2(dot(a, cross(b, c)),
                         la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
 }
 
-/// Extents of points along the rows of `axes`.
+/// Extents of points along the rows of `axes` [m].
 Vec3d extents_along(const std::vector<Vec3d>& points, const Mat3d& axes) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Vec3d lo{kInfinity, kInfinity, kInfinity}, hi = -lo;
@@ -142,7 +141,7 @@ Vec3d extents_along(const std::vector<Vec3d>& points, const Mat3d& axes) {
   return hi - lo;
 }
 
-/// Principal axes of points as rows.
+/// Principal axes of points, as rows.
 Mat3d principal_axes(const std::vector<Vec3d>& points) {
   Vec3d mean{};
   for (const Vec3d p : points) mean += (1.0 / static_cast<double>(points.size())) * p;

@@ -1,4 +1,4 @@
-/// 32-bit indices of the collision data as positions in a std::vector.
+/// Conversion of 32-bit indices of the collision data to positions in a std::vector.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+/// Search of nodes of soft bodies near prescribed shapes.
 #include "host/collision/nodes_at_shapes.hpp"
 
 #include <algorithm>

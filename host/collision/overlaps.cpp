@@ -1,3 +1,4 @@
+/// Overlap depths of bodies, and detection of tunnelling.
 #include "host/collision/overlaps.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 namespace nodia {
 namespace {
 
-/// Depth of a sphere in a body [m]; not above 0 where it is outside.
+/// Depth of a sphere in a body [m]; <= 0 if it is outside.
 double depth_in(const SoftBody& j, Vec3d centre, double radius) {
   const double reach = radius + j.extent.thickness;
   if (!is_finite(centre) || !(j.extent.box.squared_distance(centre) <= reach * reach)) return 0;
@@ -36,7 +37,7 @@ double depth_in(const RodBody& j, Vec3d centre, double radius) {
   return depth;
 }
 
-/// Calls visit(centre, radius), world, for spheres of a body whose depth tells that of the body.
+/// Calls visit(centre, radius), world, for spheres of a body that determine its overlap depth.
 template <class Visit>
 void for_each_sphere(const SoftBody& i, const Visit& visit) {
   Vec3d sum{};
@@ -44,7 +45,7 @@ void for_each_sphere(const SoftBody& i, const Visit& visit) {
     visit(p, i.extent.thickness);
     sum += p;
   }
-  // Where two bodies are at one place, all vertices lie on the other's surface.
+  // If two bodies coincide, all vertices are on the other's surface; the centre is inside.
   const Vec3d centre = (1.0 / static_cast<double>(i.x.size())) * sum;
   if (i.mesh.is_closed && i.contains(centre, 0)) visit(centre, 0.0);
 }
@@ -98,12 +99,12 @@ double links_depth(const RodBody& i, const RodBody& j) {
   return depth;
 }
 
-/// A point of i's way in the frame of a shape.
+/// Swept path of a point of i in the frame of a shape.
 struct LocalWay {
   Vec3d a, b;
 };
 
-/// Appends the passage of a sphere through a shape, where there is one.
+/// Appends the passage of a sphere through a shape, if there is one.
 void add_passage(const ShapeBody& j, const LocalWay& way, double radius, double shortest,
                  PointPassage passage, std::vector<PointPassage>* out) {
   const double length = norm(way.b - way.a);
@@ -120,9 +121,8 @@ void add_passage(const ShapeBody& j, const LocalWay& way, double radius, double 
   if (passage.end.where != WayEnd::Where::outside) out->push_back(passage);
 }
 
-/// Appends the passage of a point through a soft surface, where there is one.
-/// @param own  vertex of j that the point is, which self-contact leaves out some triangles for; -1
-///             for a point of another body
+/// Appends the passage of a point through a soft surface, if there is one.
+/// @param own  vertex of j for self-contact, which omits triangles; -1: a point of another body
 void add_passage(const SoftBody& j, const BodyEnd& j_end, Vec3d a, Vec3d b, std::int32_t own,
                  PointPassage passage, std::vector<PointPassage>* out) {
   const Bounds swept = way_seen_from(j_end.moved, a, b);
@@ -151,7 +151,7 @@ void add_passage(const SoftBody& j, const BodyEnd& j_end, Vec3d a, Vec3d b, std:
   if (passage.end.where != WayEnd::Where::outside) out->push_back(passage);
 }
 
-/// Calls visit(feature, is_numbered, a, b, radius) for the points of a body and their ways, world.
+/// Calls visit(feature, is_numbered, a, b, radius) for the swept paths of a body's points, world.
 template <class Visit>
 void for_each_way(const SoftBody& i, const BodyEnd& end, const Visit& visit) {
   for (std::int32_t vertex = 0; vertex < i.mesh.n_vertex(); ++vertex)

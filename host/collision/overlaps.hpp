@@ -1,4 +1,4 @@
-/// Depth of bodies in each other, and points that passed a surface; inside of proximity.hpp.
+/// Overlap depths, and points that tunnelled through a surface. Internal header of proximity.hpp.
 #pragma once
 
 #include <vector>
@@ -8,37 +8,37 @@
 
 namespace nodia {
 
-/// Depth of the deepest point of either body in the other [m], 0 where there is none; both updated
-/// to one state, two different ones.
+/// Depth of the deepest point of either body in the other [m], 0 without overlap. Both bodies must
+/// be different and updated to the same state.
 double overlap_depth(const Body& i, const Body& j);
 
-/// Where a body's points are at the end of a step.
+/// Positions of a body's points at the end of a step.
 struct BodyEnd {
   BodyEnd(const Body& body, const ProximityState& end);
 
-  std::vector<Vec3d> x;  ///< of a soft body's vertices; of a rod's axes: rear ends, then front ends
-  Pose pose;             ///< of a shape
-  Bounds box;            ///< around start and end, thickness left out [m]
-  Bounds moved;          ///< around the ways end - start of x [m]
-  double farthest = 0;   ///< no point moves more than this in the step [m]
+  std::vector<Vec3d> x;  ///< vertices of a soft body; rear, then front ends of a rod's axes
+  Pose pose;             ///< pose of a shape
+  Bounds box;            ///< box of start and end positions, without thickness [m]
+  Bounds moved;          ///< box of the displacements of x [m]
+  double farthest = 0;   ///< bound on the displacement of all points in the step [m]
 };
 
-/// A body at the start of a step (updated to it) and at its end.
+/// Body at the start of a step (updated to it) and at its end.
 struct BodyWay {
   const Body& body;
   const BodyEnd& end;
 };
 
-/// A point that came through a surface.
+/// Point that tunnelled through a surface.
 struct PointPassage {
   PairRule rule = PairRule::vertex;
-  std::int32_t feature_i = 0, feature_j = 0;  ///< as of SurfacePair; feature_j of links only
-  bool is_numbered = true;  ///< false where find() numbers the body's points by what they are near
+  std::int32_t feature_i = 0, feature_j = 0;  ///< as in SurfacePair; feature_j for links only
+  bool is_numbered = true;  ///< false if find() numbers the body's points by what they are near
   WayEnd end;
 };
 
-/// Points of i that came through the surface of j, whose way relative to it is longer than
-/// `shortest`; of a rod in a rod (or in itself) links through links.
+/// Finds the points of i that tunnelled through the surface of j and moved more than `shortest`
+/// relative to it; for two rods (or one with itself) links through links.
 void find_point_passages(const BodyWay& i, const BodyWay& j, double shortest,
                          std::vector<PointPassage>* out);
 

@@ -1,3 +1,4 @@
+/// Searches for contact pairs between two bodies.
 #include "host/collision/pair_search.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace nodia {
 namespace {
 
-/// Farthest distance of the triangles or axes of two bodies of a pair between them [m].
+/// Largest distance at which triangles or axes of two bodies may form a pair [m].
 double far_reach(const BodyExtent& a, const BodyExtent& b, const PairSearch& search) {
   return a.thickness + b.thickness + farthest_gap(search.reach, approach_bound(a, b));
 }
@@ -19,7 +20,7 @@ auto order_of(const SurfacePair& p) {
   return std::make_tuple(p.surface_i, p.surface_j, p.rule, p.feature_i, p.feature_j);
 }
 
-/// A point of a rod's axis.
+/// Point of a rod's axis.
 struct RodSide {
   std::int32_t link;
   Vec3d on_axis;
@@ -37,7 +38,7 @@ void find_rod_point_on_shape(const RodBody& i, const RodSide& side, std::int32_t
              d.normal, i.velocity(side.link, point_i.position), j.velocity(foot));
 }
 
-/// Points of the shape i against the distance of j.
+/// Finds pairs of points of shape i by the distance of j.
 void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSearch& search) {
   const auto distance = [&](Vec3d p) {
     ++search.counters->distance_tests;
@@ -85,17 +86,17 @@ double shorter_length(const SolidEdge& i, const SolidEdge& j) {
   return std::min(norm(i.b - i.a), norm(j.b - j.a));
 }
 
-/// Of two pairs of corners that meet, each with the normal of a face of the other: the gap of the
-/// corners along the mean of the normals. Nothing where these are the same.
+/// Combines two pairs of touching corners, each with a face normal of the other body: sets the gap
+/// along the mean of the normals. Does nothing if the normals are equal.
 void take_mean_normal(const SurfacePair& other, SurfacePair* pair) {
-  constexpr double kEqual = 1e-9;  // of the cosine
+  constexpr double kEqual = 1e-9;  // cosine
   if (dot(pair->normal, other.normal) > 1 - kEqual) return;
   const Vec3d sum = pair->normal + other.normal;
   pair->gap_m = (pair->gap_m + other.gap_m) / norm(sum);
   pair->normal = (1 / norm(sum)) * sum;
 }
 
-/// Adds the pair of the edges e of i and f of j.
+/// Adds the pair of edge e of i and edge f of j.
 void add_edge_contact(const SoftBody& i, const SoftBody& j, const EdgeSearch& edges, std::int32_t e,
                       std::int32_t f, const EdgeContact& c, const PairSearch& search) {
   search.add(PairRule::edge, e, f, i.body_point_on_edge(e, c.s, c.on_i),
@@ -111,7 +112,7 @@ std::uint64_t key_of(std::int32_t surface_i, std::int32_t surface_j, PairRule ru
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32 |
            static_cast<std::uint32_t>(low);
   };
-  // What a vertex or a point slides over is not part of its identity.
+  // The feature on which a vertex or a point slides is not part of the pair's identity.
   const bool slides = rule != PairRule::edge && rule != PairRule::link;
   const std::uint64_t features = pack(feature_i, slides ? 0 : feature_j);
   return splitmix64(splitmix64(splitmix64(pack(surface_i, surface_j)) ^ features) ^
@@ -234,7 +235,7 @@ void find_vertices_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begi
     const Vec3d facing =
         i.mesh.is_closed ? i.surface().vertex_normal(vertex, DirectMemory{}) : Vec3d{};
     double distance = 0;
-    // On the axis itself: against the surface's own normal.
+    // A point on the axis uses the surface's own normal.
     const Vec3d normal = direction_or(p - axis, -facing, &distance);
     if (!(squared_norm(normal) > 0)) continue;
     const BodyPoint point_j = j.body_point(link, axis, normal);
@@ -311,8 +312,8 @@ void find_links(const RodBody& i, const RodBody& j, std::int32_t begin, std::int
                 const PairSearch& search) {
   const bool is_self = &i == &j;
   const double radii = i.rod.radius_m + j.rod.radius_m;
-  // Where the closest point is the front end of a link, the next link reports it; where it is the
-  // rear end, the link does unless the one before comes clearly closer.
+  // If the closest point is the front end of a link, the next link reports it. If it is the rear
+  // end, this link reports it unless the previous link is clearly closer.
   const auto owns = [](const RodBody& rod, std::int32_t link, double s, Vec3d towards) {
     if (rod.rod.contact == RodContact::link_centres) return true;
     if (s == 1) return link == rod.rod.n_link - 1;
@@ -325,7 +326,7 @@ void find_links(const RodBody& i, const RodBody& j, std::int32_t begin, std::int
     const Bounds& own = i.boxes[at(link)];
     if (own.is_empty()) continue;
     const Vec3d a0 = i.a[at(link)], a1 = i.b[at(link)];
-    // Of the link's velocity: |v + omega x r| over its capsule.
+    // Bound on the speed of the link: |v + omega x r| over its capsule.
     const auto speed_of = [&](const FrameTwist& twist) {
       const Vec3d u = twist.linear;
       return (is_self ? relative_speed(u, j.extent.velocities)
@@ -346,7 +347,7 @@ void find_links(const RodBody& i, const RodBody& j, std::int32_t begin, std::int
       const SegmentPoints c = closest_on_segments(a0, a1, b0, b1);
       if (!(c.squared_distance < reach * reach)) return;
       double distance = 0;
-      // Axes that meet push apart across both; where they are one line, across it.
+      // Intersecting axes are separated along the common normal, collinear ones across their line.
       const Vec3d across = cross(a1 - a0, b1 - b0);
       const Vec3d aside = frame_from_normal(direction_or(a1 - a0, {0, 0, 1}, &distance)).row[1];
       const Vec3d fallback = direction_or(across, aside, &distance);
@@ -372,9 +373,9 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
   std::swap(back.i_is_prescribed, back.j_is_prescribed);
   find_points_on_shape(j, i, back);
 
-  // The same contact: both its points, seen from either side, or reported by two points of a shape.
-  // Two of other normals and gaps at one place could not both stick: where edges lie on each other
-  // the normal is the mean one.
+  // Detects duplicates: both points of a contact from either side, or two points of a shape. Two
+  // contacts of different normals at one position could not both stick; if edges touch along their
+  // length, the mean normal is used.
   constexpr double kSamePlace = 1e-9;  // [m]
   const double same_place =
       std::max(kSamePlace, std::min(near_edge(i.surface.shape), near_edge(j.surface.shape)));
@@ -447,7 +448,7 @@ void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
     if (!find_soft_edge_pair(edges, e, f, end_i, end_j, i, j, &c, DirectMemory{})) return;
     add_edge_contact(i, j, edges, e, f, c, search);
   };
-  // Sharp edges of one against all edges of the other; two sharp ones meet once.
+  // Sharp edges of one against all edges of the other; a pair of two sharp edges is tested once.
   const auto sweep = [&](const SoftBody& sharp, const SoftBody& other, bool is_swapped) {
     for (std::size_t k = 0; k < sharp.sharp_edges.size(); ++k) {
       const std::int32_t e = sharp.sharp_edges[k];

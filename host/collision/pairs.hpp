@@ -1,4 +1,4 @@
-/// Contact candidates between any two bodies.
+/// Contact pairs between any two bodies.
 #pragma once
 
 #include <array>
@@ -20,42 +20,38 @@ struct FrameMotion {
 };
 
 enum class PointKind : std::uint8_t {
-  nodes,  ///< a weighted combination of soft nodes
-  frame   ///< a material point of a frame: rigid body, rod link, robot link, prescribed obstacle
+  nodes,  ///< weighted combination of soft nodes
+  frame   ///< material point of a frame: rigid body, rod link, robot link, prescribed obstacle
 };
 
-/// The point of a body on which a contact force acts.
+/// Point of a body on which a contact force acts.
 struct BodyPoint {
   PointKind kind = PointKind::nodes;
   std::int32_t n_node = 0;                       ///< 1 to 3; 0 for a frame
-  std::array<std::int32_t, 3> node{-1, -1, -1};  ///< of the state
+  std::array<std::int32_t, 3> node{-1, -1, -1};  ///< nodes of the state
   std::array<double, 3> weight{};                ///< > 0 for the first n_node, sum 1 [-]
-  std::int32_t frame = -1;                       ///< of the state
-  Vec3d position{};                              ///< world [m]
+  std::int32_t frame = -1;                       ///< frame of the state
+  Vec3d position{};                              ///< world frame [m]
 };
 
-/// Which features of the sides i and j are near each other.
+/// Features of the sides i and j of a pair.
 enum class PairRule : std::uint8_t {
-  node,    ///< node of a soft body, inside ones too, against a prescribed shape
-  vertex,  ///< soft vertex against the closest point of a soft surface, a shape, a rod
-  point,   ///< point of a shape or a rod against the closest point of a soft surface, a shape
-  edge,    ///< edge against edge
-  link     ///< link of a rod against link
+  node,    ///< node of a soft body, surface or interior, and a prescribed shape
+  vertex,  ///< soft vertex and the closest point of a soft surface, a shape or a rod
+  point,   ///< point of a shape or rod and the closest point of a soft surface or shape
+  edge,    ///< edge and edge
+  link     ///< rod link and rod link
 };
 
 struct SurfacePair {
   BodyPoint i, j;
-  double gap_m = 0;  ///< distance of the surfaces, thickness and radii taken off; negative where
-                     ///< they overlap [m]
+  double gap_m = 0;  ///< surface distance without thickness and radii; negative: overlap [m]
   Vec3d normal{};    ///< unit, from j to i, world
-  Vec3d surface_velocity{};  ///< of the prescribed side's material point, mean over the step; zero
-                             ///< where neither side is prescribed [m/s]
-  std::uint64_t key = 0;  ///< identity over steps: a hash of surfaces, rule and features; a vertex
-                          ///< or a point keeps it while it slides over the other side
-  std::int32_t surface_i = 0, surface_j = 0;  ///< as numbered by ProximitySearch
+  Vec3d surface_velocity{};  ///< mean material velocity of the prescribed side, else zero [m/s]
+  std::uint64_t key = 0;     ///< identity over steps; constant while a vertex or point slides
+  std::int32_t surface_i = 0, surface_j = 0;  ///< numbered by ProximitySearch
   PairRule rule = PairRule::vertex;
-  /// Node (of the state), vertex, point, edge or link of i; triangle (0 for a shape), edge or link
-  /// of j.
+  /// Node (of the state), vertex, point, edge or link of i; triangle (shape: 0), edge, link of j.
   std::int32_t feature_i = 0, feature_j = 0;
 };
 

@@ -1,3 +1,4 @@
+/// Swept-path tests for points and segments against moving triangles and segments.
 #include "host/collision/passage.hpp"
 
 #include <algorithm>
@@ -6,7 +7,8 @@
 namespace nodia {
 namespace {
 
-constexpr double kSlack = 1e-9;  // of barycentric coordinates: a way through an edge is not lost
+constexpr double kSlack =
+    1e-9;  // slack of barycentric coordinates, so that a path through an edge is found
 
 Vec3d between(Vec3d a, Vec3d b, double s) {
   return a + s * (b - a);
@@ -23,7 +25,7 @@ void for_each_sign_change(const F& f, const Visit& visit) {
   const double c3 = 4.5 * (-f0 + 3 * f1 - 3 * f2 + f3);
   double cut[4] = {0, 1, 1, 1};
   int n_cut = 1;
-  // Where the slope c1 + 2 c2 s + 3 c3 s^2 vanishes.
+  // Roots of the slope c1 + 2 c2 s + 3 c3 s^2.
   const double discriminant = c2 * c2 - 3 * c1 * c3;
   if (discriminant >= 0) {
     const double q = -(c2 + std::copysign(std::sqrt(discriminant), c2));
@@ -73,7 +75,7 @@ void find_crossings(Vec3d a, Vec3d b, const MovingTriangle& triangle, std::vecto
 WayEnd end_of_crossings(std::vector<Crossing>* crossings, bool is_closed) {
   std::sort(crossings->begin(), crossings->end(),
             [](const Crossing& a, const Crossing& b) { return a.time < b.time; });
-  // Through an edge that two triangles share it crosses both.
+  // A path through a shared edge crosses both triangles.
   const auto same = [](const Crossing& a, const Crossing& b) {
     return b.time - a.time < kSlack && a.enters == b.enters;
   };

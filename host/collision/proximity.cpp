@@ -1,3 +1,4 @@
+/// Proximity search: tasks, their order, and the results of a step.
 #include "host/collision/proximity.hpp"
 
 #include <fmt/format.h>
@@ -20,10 +21,9 @@
 namespace nodia {
 namespace {
 
-constexpr std::int32_t kChunk = 256;  // vertices or links a task
+constexpr std::int32_t kChunk = 256;  // vertices or links per task
 
-/// A part of the search that one thread does, in one of two rounds: edges look at what the vertices
-/// found.
+/// Part of the search for one thread. The second round is for edges, which need the vertex pairs.
 struct Task {
   enum class Kind { vertices, points, links, shapes, edges } kind = Kind::vertices;
   std::int32_t i = 0, j = 0;
@@ -44,7 +44,7 @@ void set_surfaces(const std::vector<Body>& bodies, const Task& task, PairSearch*
   search->j_is_prescribed = is_prescribed(task.j);
 }
 
-/// Runs a task of the first round. @param search  margin, step, out and counters
+/// Runs a task of the first round. @param search  margin, step, output and counters
 void run_task(const std::vector<Body>& bodies, const Task& task, PairSearch search) {
   set_surfaces(bodies, task, &search);
   const Body& i = bodies[static_cast<std::size_t>(task.i)];
@@ -92,25 +92,25 @@ void run_edge_task(const std::vector<Body>& bodies, const Task& task, FoundPairs
 }  // namespace
 
 struct ProximitySearch::Impl {
-  /// Room for what a task finds; kept between searches.
+  /// Memory for the results of a task; reused between searches.
   struct Room {
     std::vector<SurfacePair> pairs;
     ProximityCounters counters;
   };
 
   std::vector<Body> bodies;
-  std::vector<double> extent;  ///< smallest_extent of each
+  std::vector<double> extent;  ///< smallest_extent of each body [m]
   std::set<std::pair<std::int32_t, std::int32_t>> excluded, allowed;
-  bool restricted = false;                                        ///< to what is allowed
-  std::vector<std::pair<std::int32_t, std::int32_t>> candidates;  ///< but for those of `nodes`
-  std::vector<char> is_candidate;                                 ///< bodies in one of them
+  bool restricted = false;                                        ///< only allowed pairs are tested
+  std::vector<std::pair<std::int32_t, std::int32_t>> candidates;  ///< without those of `nodes`
+  std::vector<char> is_candidate;  ///< per body: 1 if it is in a candidate
   NodesAtShapes nodes;
   bool candidates_are_current = false;
 
-  std::size_t n_node = 0, n_frame = 0;                ///< that a state must have
-  ProximityState state;                               ///< of the last search, until it has ended
-  DetectionReach reach;                               ///< of the last search
-  std::shared_ptr<const SoftSearches> soft_searches;  ///< once asked for
+  std::size_t n_node = 0, n_frame = 0;                ///< required size of a state
+  ProximityState state;                               ///< state of the last search until its end
+  DetectionReach reach;                               ///< reach of the last search
+  std::shared_ptr<const SoftSearches> soft_searches;  ///< null before the first request
   ProximityCounters counters;
   std::vector<Task> tasks, edge_tasks;
   std::vector<Room> rooms;
@@ -162,13 +162,13 @@ bool ProximitySearch::Impl::can_meet(std::int32_t i, std::int32_t j) const {
   const auto* shape_a = std::get_if<ShapeBody>(&a);
   const auto* shape_b = std::get_if<ShapeBody>(&b);
   if (shape_a == nullptr || shape_b == nullptr) return true;
-  // No force changes the motion of a prescribed or a fixed shape: two of them are in no pair.
+  // Two prescribed or fixed shapes form no pair, because no force changes their motion.
   const auto is_movable = [](const ShapeSurface& s) { return !s.prescribed && !s.is_fixed; };
   return shape_a->surface.frame != shape_b->surface.frame &&
          (is_movable(shape_a->surface) || is_movable(shape_b->surface));
 }
 
-/// Whether the last search found anything between i and j.
+/// True if the last search found a pair of i and j.
 bool ProximitySearch::Impl::has_pair(std::int32_t i, std::int32_t j) const {
   const auto before = [](const SurfacePair& p, const std::pair<std::int32_t, std::int32_t>& key) {
     return std::make_pair(p.surface_i, p.surface_j) < key;
@@ -177,8 +177,8 @@ bool ProximitySearch::Impl::has_pair(std::int32_t i, std::int32_t j) const {
   return first != found.end() && first->surface_i == i && first->surface_j == j;
 }
 
-/// Whether a point of i that came through j was in a pair of the last search, or ends so little
-/// below j that it counts as on it.
+/// True if a point of i that tunnelled through j was in a pair of the last search, or ends so
+/// little below j that it counts as on it.
 bool ProximitySearch::Impl::is_known(std::int32_t i, std::int32_t j,
                                      const PointPassage& passage) const {
   const double small =
@@ -186,7 +186,7 @@ bool ProximitySearch::Impl::is_known(std::int32_t i, std::int32_t j,
   if (passage.end.where == WayEnd::Where::inside && !(passage.end.depth_m > kPassageShare * small))
     return true;
   if (!passage.is_numbered) return has_pair(i, j) || has_pair(j, i);
-  // A link's closest neighbour speaks for it.
+  // A link is also known if its closest neighbour is in a pair.
   const std::int32_t near = passage.rule == PairRule::link ? 1 : 0;
   return std::any_of(found.begin(), found.end(), [&](const SurfacePair& p) {
     return p.surface_i == i && p.surface_j == j && p.rule == passage.rule &&
@@ -228,7 +228,7 @@ void ProximitySearch::Impl::add_tasks(Task::Kind kind, std::int32_t i, std::int3
   }
 }
 
-/// @param i, j  i <= j, whose boxes are near each other
+/// @param i, j  bodies with near boxes, i <= j
 void ProximitySearch::Impl::add_pair_tasks(std::int32_t i, std::int32_t j) {
   const auto as_soft = [&](std::int32_t k) {
     return std::get_if<SoftBody>(&bodies[static_cast<std::size_t>(k)]);
@@ -239,7 +239,7 @@ void ProximitySearch::Impl::add_pair_tasks(std::int32_t i, std::int32_t j) {
   const auto as_shape = [&](std::int32_t k) {
     return std::get_if<ShapeBody>(&bodies[static_cast<std::size_t>(k)]);
   };
-  // Softer first: soft, rod, shape.
+  // Softer body first: soft, rod, shape.
   const bool is_ordered = as_soft(i) || (as_rod(i) && !as_soft(j)) || as_shape(j);
   const std::int32_t a = is_ordered ? i : j, b = is_ordered ? j : i;
   if (const SoftBody* soft = as_soft(a)) {
@@ -281,7 +281,7 @@ bool ProximitySearch::Impl::is_of_soft_vertices(const Task& task) const {
   return task.kind == Task::Kind::vertices && std::holds_alternative<SoftBody>(body(task.j));
 }
 
-/// Of vertices of soft surfaces at soft surfaces, which somebody else has found.
+/// Adds hits of vertices on soft surfaces that another search found.
 void ProximitySearch::Impl::add_hits(std::span<const VertexHit> hits) {
   PairSearch search;
   search.reach = reach;
@@ -294,7 +294,7 @@ void ProximitySearch::Impl::add_hits(std::span<const VertexHit> hits) {
   }
 }
 
-/// A pair of soft surfaces that somebody else has found, whatever its reach.
+/// Adds a soft-soft pair that another search found, without a test of its reach.
 void ProximitySearch::Impl::add_found(const SoftPair& pair) {
   const auto& i = std::get<SoftBody>(body(pair.surface_i));
   const auto& j = std::get<SoftBody>(body(pair.surface_j));
@@ -327,7 +327,7 @@ std::shared_ptr<const SoftSearches> ProximitySearch::Impl::make_soft_searches() 
     own.mesh = soft.mesh;
     own.left_out_begin = soft.excluded_begin;
     own.left_out = soft.excluded;
-    own.fixed = view_of(own.mesh);  // whose arrays stay where they are when it moves
+    own.fixed = view_of(own.mesh);  // its arrays stay in place when the mesh object moves
     own.fixed.left_out_begin = own.left_out_begin.data();
     own.fixed.left_out = own.left_out.data();
     own.fixed.thickness_m = soft.options.thickness_m;
@@ -382,8 +382,8 @@ void ProximitySearch::Impl::sort_found() {
   for (const std::int32_t k : order) found.push_back(unordered[static_cast<std::size_t>(k)]);
 }
 
-/// Whether a soft vertex has another contact with a shape of the same frame, of nearly the same
-/// normal, that is nearer: what the shapes make together is as far as the nearest one.
+/// True if a nearer contact of the soft vertex with a shape of the same frame exists, with nearly
+/// the same normal. The distance to a union of shapes is that of the nearest one.
 bool ProximitySearch::Impl::has_nearer(const SurfacePair& pair) const {
   const auto frame_of = [&](std::int32_t surface) {
     const auto* shape = std::get_if<ShapeBody>(&body(surface));
@@ -398,7 +398,7 @@ bool ProximitySearch::Impl::has_nearer(const SurfacePair& pair) const {
     return p != nullptr && norm(p->normal - pair.normal) < kSameNormal &&
            std::make_pair(p->gap_m, other) < std::make_pair(pair.gap_m, own);
   };
-  // Shapes of one frame have been added one after the other.
+  // Shapes of one frame have consecutive numbers.
   for (std::int32_t k = own - 1; k >= 0 && frame_of(k) == frame; --k)
     if (is_nearer(k)) return true;
   for (std::int32_t k = own + 1; k < count(bodies.size()) && frame_of(k) == frame; ++k)
@@ -472,7 +472,7 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
 
 void ProximitySearch::begin(const ProximityState& state, double margin_m, double step_s) {
   Impl& s = *impl_;
-  // Words are made where they are thrown: this runs in every step of every environment.
+  // Messages are made only on failure, because this code runs in every step of every environment.
   if (!(margin_m >= 0 && std::isfinite(margin_m)))
     throw_bad_value("proximity: margin_m", margin_m, ">= 0 and finite", "a part of the mesh size");
   if (!(step_s >= 0 && std::isfinite(step_s)))
@@ -514,12 +514,12 @@ void ProximitySearch::finish(int n_thread, const std::vector<VertexHit>* hits,
             [&](const Task& task, const PairSearch& search) { run_task(s.bodies, task, search); });
   s.sort_found();
   const std::size_t n_first = s.found.size();
-  // The edges' round appends to `found` after it has been read.
+  // The edge round appends to `found` after the reads.
   s.run_all(s.edge_tasks, n_thread, [&](const Task& task, const PairSearch& search) {
     run_edge_task(s.bodies, task, {s.found.data(), n_first}, search);
   });
   s.sort_found();
-  // `found` keeps them all: what was near is known to find_passages.
+  // `found` keeps all pairs, because find_passages needs them.
   out->clear();
   s.nodes.find(s.bodies, s.state, s.reach, n_thread, out);
   std::copy_if(s.found.begin(), s.found.end(), std::back_inserter(*out),
@@ -528,7 +528,7 @@ void ProximitySearch::finish(int n_thread, const std::vector<VertexHit>* hits,
   s.state = {};
 }
 
-/// What self-contact leaves out at this margin.
+/// Lists the features that self-contact omits at this margin.
 void ProximitySearch::Impl::prepare_self_contacts(double margin_m) {
   for (const auto& [i, j] : candidates) {
     if (i != j) continue;

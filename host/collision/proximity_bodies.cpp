@@ -1,3 +1,4 @@
+/// Surfaces of a search: update to a state, and queries.
 #include "host/collision/proximity_bodies.hpp"
 
 #include <numbers>
@@ -15,7 +16,7 @@ Vec3d finite_or_zero(Vec3d u) {
   return is_finite(u) ? u : Vec3d{};
 }
 
-/// Velocities of the points of a frame within `radius` of its origin.
+/// Bounds on the velocities of the points of a frame within `radius` of its origin [m/s].
 Bounds velocities_of(const FrameTwist& twist, double radius) {
   const double spin = norm(twist.angular);
   Bounds box;
@@ -39,7 +40,7 @@ FrameMotion frame_motion(const ProximityState& state, std::size_t frame) {
   return {now, is_finite(free.linear) && is_finite(free.angular) ? free : now};
 }
 
-/// Of the points of a frame within `radius` of its origin, in both motions.
+/// Bounds on the velocities in both motions, for points within `radius` of the origin [m/s].
 Bounds velocities_of(const FrameMotion& motion, double radius) {
   Bounds box = velocities_of(motion.now, radius);
   box.add(velocities_of(motion.free, radius));
@@ -231,7 +232,7 @@ RodBody::RodBody(const RodSurface& surface) : rod(surface) {
   centre.resize(n);
   motion.resize(n);
   boxes.resize(n);
-  // Neighbours are near each other: a tree over their order stays good while they move.
+  // Neighbours in the order are near each other, so the tree stays efficient while they move.
   for (std::size_t k = 0; k < n; ++k) {
     boxes[k] = bounds_of_points(Vec3d{static_cast<double>(k), 0, 0});
   }
@@ -311,8 +312,8 @@ void ShapeBody::set_motion(const ProximityState& state, double step_s) {
 
 PointMotion ShapeBody::velocity(Vec3d point) const {
   if (!surface.prescribed) return motion.velocity_at(point, origin);
-  // Its way over the step: of an arm r that turns by R, (R - 1) r/t = w x r + t/2 w x (w x r) +
-  // O(t^2). The twist alone, w x r, would leave what sticks t^2/2 |w x (w x r)| off in every step.
+  // Displacement over the step: for an arm r with rotation R, (R - 1) r/t = w x r + t/2 w x (w x r)
+  // + O(t^2). The twist alone, w x r, would displace a stick point by t^2/2 |w x (w x r)| per step.
   const Vec3d v = prescribed.surface_velocity(pose.to_local(point));
   return {v, v};
 }
@@ -337,7 +338,7 @@ void ShapeBody::update(const ProximityState& state) {
                                     corner & 4 ? bounds.hi.z : bounds.lo.z}));
     }
   }
-  // The point under a node is on the shape, but for grids, whose distance is approximate.
+  // The projection of a node is on the shape, except for grids, whose distance is approximate.
   const double radius =
       has_feet(surface.shape) ? norm(pose.position - origin) + bounds.radius() : kInfinity;
   extent.velocities = velocities_of(motion, radius);

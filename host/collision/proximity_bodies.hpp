@@ -1,4 +1,4 @@
-/// Surfaces as a search sees them in one step; inside of proximity.hpp.
+/// Surfaces of a search in one step. Internal header of proximity.hpp.
 #pragma once
 
 #include <cmath>
@@ -15,18 +15,18 @@ struct SoftBody {
   SoftBody(SurfaceMesh mesh, int first_node, const SoftSurfaceOptions& options);
 
   void update(const ProximityState& state);
-  /// Lists what self-contact leaves out; does nothing where `margin_m` is that of the last call.
-  /// @return whether it did anything
+  /// Lists what self-contact omits. Does nothing if `margin_m` is that of the last call.
+  /// @return true if the lists changed
   bool prepare_self_contact(double margin_m);
 
-  /// As the kernels take it, where it is now; valid until the surface changes.
+  /// View for kernels at the present position; valid until the surface changes.
   SoftSurface surface() const;
   SoftEdges edges() const;
   /// SoftSurface::find_closest.
   bool find_closest(Vec3d p, double reach, double search_depth, const Vec3d* facing,
                     SurfaceHit* hit, std::int64_t* n_test) const;
-  /// What find_vertex_hit asks for: the triangle nearest to a point, or to a vertex of this surface
-  /// that self-contact leaves some out for.
+  /// Arguments of find_vertex_hit: the triangle nearest to a point, or to a vertex of this surface,
+  /// without the triangles that self-contact omits.
   auto nearest_to(Vec3d p, std::int64_t* n_test) const;
   auto nearest_to_vertex(std::int32_t vertex, std::int64_t* n_test) const;
 
@@ -41,7 +41,7 @@ struct SoftBody {
   }
   Vec3d position(std::int32_t vertex) const { return x[static_cast<std::size_t>(vertex)]; }
   Bounds edge_box(std::int32_t edge) const;
-  /// Whether p is inside, or outside by less than `slack` [m].
+  /// True if p is inside, or outside by less than `slack` [m].
   bool contains(Vec3d p, double slack) const;
 
   SurfaceMesh mesh;
@@ -52,16 +52,16 @@ struct SoftBody {
   std::vector<std::uint8_t> is_sharp;
 
   BodyExtent extent;
-  std::vector<Vec3d> x;  ///< of the vertices
+  std::vector<Vec3d> x;  ///< vertices [m]
   std::vector<PointMotion> v;
-  std::vector<Vec3d> normal;  ///< of the triangles
-  std::vector<Bounds> boxes;  ///< of the triangles
+  std::vector<Vec3d> normal;  ///< unit normals of the triangles
+  std::vector<Bounds> boxes;  ///< boxes of the triangles
   BoundsTree tree;
 
-  double exclusion = -1;  ///< rest distance below which self-contact is left out [m]
-  std::vector<std::int32_t> excluded_begin, excluded;  ///< triangles left out, by vertex, ascending
-  BoundsTree::Cuts others;  ///< nodes of the tree with all other triangles, by vertex
-  /// By sharp edge, but for triangles all of whose edges are near it at rest.
+  double exclusion = -1;  ///< rest distance below which self-contact is omitted [m]
+  std::vector<std::int32_t> excluded_begin, excluded;  ///< omitted triangles by vertex, ascending
+  BoundsTree::Cuts others;  ///< by vertex: tree nodes with all other triangles
+  /// Tree nodes by sharp edge, without triangles whose edges are all near it at rest.
   BoundsTree::Cuts others_of_edge;
 
  private:
@@ -94,19 +94,19 @@ struct RodBody {
   void update(const ProximityState& state);
 
   PointMotion velocity(std::int32_t link, Vec3d point) const;
-  /// The point on which a force acts, for a point on the axis of a link and the direction from
-  /// there to the other body.
+  /// Point on which a force acts. @param on_axis  point on the link's axis
+  /// @param towards  direction from there to the other body
   BodyPoint body_point(std::int32_t link, Vec3d on_axis, Vec3d towards) const;
-  /// Ends of the links: n_link + 1 of them, or the n_link centres.
+  /// Number of points: the n_link + 1 ends of the links, or their n_link centres.
   int n_point() const;
   std::int32_t link_of_point(std::int32_t point) const;
   Vec3d point(std::int32_t point) const;
 
   RodSurface rod;
-  int exclusion = 3;  ///< links closer than this along the rod are in no pair
+  int exclusion = 3;  ///< links closer than this along the rod form no pair
 
   BodyExtent extent;
-  std::vector<Vec3d> a, b;  ///< ends of the axes [m]; equal where contact is at link centres
+  std::vector<Vec3d> a, b;  ///< ends of the axes [m]; equal if contact is at link centres
   std::vector<Vec3d> centre;
   std::vector<FrameMotion> motion;
   std::vector<Bounds> boxes;
@@ -116,13 +116,13 @@ struct RodBody {
 struct ShapeBody {
   explicit ShapeBody(const ShapeSurface& surface);
   void update(const ProximityState& state);
-  /// The shape's, with its frame at `frame`.
+  /// Pose of the shape if its frame is at `frame`.
   Pose pose_at(const Pose& frame) const;
-  /// Of a prescribed shape, which velocity() then is of; after update().
+  /// Sets the motion of a prescribed shape, for velocity(). Call it after update().
   void set_motion(const ProximityState& state, double step_s);
 
   SurfaceDistance distance(Vec3d p) const;  ///< world
-  /// As facing_distance() of shape_points.hpp, world.
+  /// facing_distance() of shape_points.hpp, in the world frame.
   bool distance_facing(Vec3d p, Vec3d facing, SurfaceDistance* found) const;
   bool contains(Vec3d p, double slack) const { return distance(p).distance < slack; }
   PointMotion velocity(Vec3d point) const;
@@ -132,19 +132,19 @@ struct ShapeBody {
   ShapeBounds bounds;  ///< shape's frame
 
   BodyExtent extent;
-  Pose pose;       ///< of the shape, world
-  Vec3d origin{};  ///< of the frame, world
+  Pose pose;       ///< pose of the shape, world
+  Vec3d origin{};  ///< origin of the frame, world
   FrameMotion motion;
-  PreparedObstacle prescribed;  ///< of a prescribed shape
+  PreparedObstacle prescribed;  ///< for a prescribed shape
 };
 
 using Body = std::variant<SoftBody, RodBody, ShapeBody>;
 
-/// Where a frame is at the end of the step.
+/// Pose of a frame at the end of the step.
 Pose next_of(const ProximityState& state, std::int32_t frame, double step_s);
 const BodyExtent& extent_of(const Body& body);
-/// Smallest extent of a body [m]: of its box at rest, in the axes of its mesh or shape; the
-/// diameter of a rod; infinite for a half-space.
+/// Smallest extent of a body [m]: box at rest in the axes of its mesh or shape; diameter of a rod;
+/// infinite for a half-space.
 double smallest_extent(const Body& body);
 
 }  // namespace nodia

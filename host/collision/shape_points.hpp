@@ -1,5 +1,4 @@
-/// Points, edges and faces of a shape that may touch another body: what the rows of the table of
-/// shapes say of them.
+/// Points, edges and faces of a shape that may touch another body, from the table of shapes.
 #pragma once
 
 #include "kernels/collision/soft_surface.hpp"
@@ -8,18 +7,18 @@
 
 namespace nodia {
 
-/// How close to an edge of a shape between faces a point may be on it [m]: a ten-thousandth of the
-/// shape's size. Less than this decides neither what a contact's normal is nor whether two contacts
-/// are one. 0 of shapes without.
+/// Distance from an edge of a shape below which a point counts as on the edge [m]: 1e-4 of the
+/// shape's size; 0 for shapes without edges. Smaller distances change neither a contact's normal
+/// nor the identity of contacts.
 inline double near_edge(const Shape& shape) {
   constexpr double kShare = 1e-4;
   return kShare * with_row(shape.kind, [&](auto row) { return row.sharp_size(shape); });
 }
 
-/// Distance of a point near a shape with edges over the plane (or the round) of a face of it, for
-/// the faces that face the point: of those that are within `near` of the farthest one it is the one
-/// that the point faces most, of two that it faces alike the farther one. False where none does.
-/// @param p, facing  shape's frame; `facing` is the outward normal at p of the surface that has it
+/// Distance of a point near a shape with edges to the plane (or round) of a face that faces the
+/// point. Of the faces within `near` of the farthest one, the face with the most opposed normal
+/// counts; among equals, the farther one. Returns false if no face faces the point.
+/// @param p, facing  shape's frame; `facing` is the outward surface normal at p
 inline bool face_distance(const Shape& shape, Vec3d p, Vec3d facing, double near,
                           SurfaceDistance* found) {
   std::array<SurfaceDistance, 6> face;
@@ -42,12 +41,12 @@ inline bool face_distance(const Shape& shape, Vec3d p, Vec3d facing, double near
   return n_face > 0;
 }
 
-/// Distance of the point p of a surface of outward normal `facing` to a shape; false where the two
-/// surfaces do not face each other. Inside a shape with edges the normal is that of the
-/// nearest face that faces the point: a box that sinks a little into one of the same size is pushed
-/// up and not aside. Near an edge of one it is that of a face too (face_distance): the direction
-/// from the edge to the point is rounding where they touch, and turns with the least motion.
-/// @param facing  shape's frame; zero: the signed distance as it is
+/// Distance of a surface point p with outward normal `facing` to a shape; false if the two surfaces
+/// do not face each other. Inside a shape with edges the normal is that of the nearest facing face:
+/// a box that sinks slightly into a box of the same size is moved up, not aside. Near an edge it is
+/// also a face normal (face_distance), because the direction from the edge to the point is rounding
+/// noise at contact.
+/// @param facing  shape's frame; zero: plain signed distance
 inline bool facing_distance(const Shape& shape, Vec3d p, Vec3d facing, SurfaceDistance* found) {
   *found = signed_distance(shape, p);
   if (!std::isfinite(found->distance)) return false;
@@ -55,7 +54,7 @@ inline bool facing_distance(const Shape& shape, Vec3d p, Vec3d facing, SurfaceDi
   const bool faces = !(dot(facing, found->normal) > kNotFacing);
   if (!(near > 0) || squared_norm(facing) == 0) return faces;
   if (distance > near || (faces && distance < -near)) return faces;
-  // Outside, beside a face that it does not face, it has to be near the edge with one that it does.
+  // Beside a face that does not face it, an outside point must be near the edge of a facing one.
   constexpr double kTouching = 1e-5;  // of `near`
   return face_distance(shape, p, facing, near, found) &&
          (faces || distance <= kTouching * near || found->distance >= -near);
@@ -63,30 +62,28 @@ inline bool facing_distance(const Shape& shape, Vec3d p, Vec3d facing, SurfaceDi
 
 /// Calls visit(ShapePoint) for the points of a shape that may be the first to touch a body given by
 /// its distance, all in the shape's frame.
-/// @param points  of a distance grid's surface
+/// @param points  points of a distance grid's surface
 template <class Distance, class Visit>
 void for_each_contact_point(const Shape& shape, std::span<const Vec3d> points,
                             const Distance& distance, const Visit& visit) {
   with_row(shape.kind, [&](auto row) { row.contact_points(shape, points, distance, visit); });
 }
 
-/// Calls visit(ShapePoint) for the points of a shape tested against a soft surface, which do not
-/// depend on it, shape's frame.
+/// Calls visit(ShapePoint) for the points of a shape that soft surfaces test, in the shape's frame.
 template <class Visit>
 void for_each_sharp_point(const Shape& shape, std::span<const Vec3d> points, const Visit& visit) {
   with_row(shape.kind, [&](auto row) { row.sharp_points(shape, points, visit); });
 }
 
-/// Calls visit(ShapePoint) for the points of the round edges and tubes of a shape that lie deepest
-/// in another body, shape's frame.
+/// Calls visit(ShapePoint) for the deepest points of the round edges and tubes of a shape in
+/// another body, in the shape's frame.
 template <class Distance, class Visit>
 void for_each_round_point(const Shape& shape, const Distance& distance, const Visit& visit) {
   with_row(shape.kind, [&](auto row) { row.round_points(shape, distance, visit); });
 }
 
-/// Calls visit(ShapePoint) for spheres of a shape that show how deep it lies in any body, shape's
-/// frame.
-/// @param vertices  of a distance grid's surface
+/// Calls visit(ShapePoint) for spheres that determine the overlap depth of a shape, in its frame.
+/// @param vertices  vertices of a distance grid's surface
 template <class Visit>
 void for_each_depth_point(const Shape& shape, std::span<const Vec3d> vertices, const Visit& visit) {
   with_row(shape.kind, [&](auto row) {
@@ -95,23 +92,23 @@ void for_each_depth_point(const Shape& shape, std::span<const Vec3d> vertices, c
   });
 }
 
-/// Whether the sharp points of a shape have the features of its contact points.
+/// True if the sharp points of a shape have the features of its contact points.
 inline bool keeps_features(const Shape& shape) {
   return with_row(shape.kind, [](auto row) { return row.kKeepsFeatures; });
 }
 
-/// Edges of a shape that are held against edges of others, shape's frame.
+/// Number of edges of a shape that are tested against edges of other bodies.
 inline std::int32_t n_edge(const Shape& shape) {
   return with_row(shape.kind, [](auto row) { return row.kEdges; });
 }
 inline SolidEdge solid_edge(const Shape& shape, std::int32_t e) {
   return with_row(shape.kind, [&](auto row) { return row.edge(shape, e); });
 }
-/// Features of the contact points at its ends.
+/// Features of the contact points at the ends of an edge.
 inline std::array<std::int32_t, 2> edge_ends(const Shape& shape, std::int32_t e) {
   return with_row(shape.kind, [&](auto row) { return row.edge_ends(e); });
 }
-/// Beyond this overlap edges do not tell where they came in [m].
+/// Overlap beyond which edges do not determine the contact direction [m].
 inline double edge_depth(const Shape& shape) {
   return with_row(shape.kind, [&](auto row) { return row.edge_depth(shape); });
 }

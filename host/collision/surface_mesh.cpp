@@ -1,3 +1,4 @@
+/// Construction of the boundary of a soft body and its adjacency.
 #include "host/collision/surface_mesh.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ void require_valid(const std::vector<Vec3d>& nodes,
   }
 }
 
-/// Lists of triangles by owner. @param owner  (triangle, k) -> owner
+/// Makes lists of triangles by owner. @param owner  (triangle, k) -> owner
 template <class Owner>
 void list_around(std::size_t n_owner, std::size_t n_triangle, const Owner& owner,
                  std::vector<std::int32_t>* begin, std::vector<std::int32_t>* around) {

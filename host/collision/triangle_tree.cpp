@@ -1,3 +1,4 @@
+/// Construction and queries of the tree of triangles.
 #include "host/collision/triangle_tree.hpp"
 
 #include <algorithm>

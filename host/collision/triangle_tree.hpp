@@ -1,4 +1,4 @@
-/// Nearest triangle of a mesh, by a tree of oriented boxes.
+/// Tree of oriented boxes that finds the nearest triangle of a mesh.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,7 @@ struct OrientedBox {
   Vec3d centre{};                  ///< in the coordinates of the mesh [m]
   Vec3d half{};                    ///< half extents along the axes [m]
 
-  /// Lower bound of the squared distance of p to everything in the box, rounding errors included
-  /// [m^2].
+  /// Lower bound of the squared distance of p to the box's content, including rounding [m^2].
   double squared_distance(Vec3d p) const {
     const Vec3d q = axes * (p - centre);
     const double x = std::max(std::fabs(q.x) - half.x, 0.0),
@@ -40,13 +39,13 @@ class TriangleTree {
  public:
   struct Nearest {
     double squared_distance = 0;  ///< [m^2]
-    std::int32_t place = 0;       ///< of the triangle in the tree: a first guess for a point nearby
+    std::int32_t place = 0;       ///< position in the tree; initial guess for near points
   };
 
   /// @param mesh  at least one triangle, indices in range, vertices finite
   explicit TriangleTree(const TriangleMesh& mesh);
 
-  /// @param p      a point [m]
+  /// @param p      query point [m]
   /// @param guess  `place` of any triangle; a near one saves time and does not change the distance
   Nearest nearest(Vec3d p, std::int32_t guess = 0) const;
 
@@ -56,7 +55,7 @@ class TriangleTree {
     Bounds bounds;
     OrientedBox box;
   };
-  /// Leaves have the triangles [first, first + count); inner nodes (count 0) have their children at
+  /// A leaf has the triangles [first, first + count). An inner node (count 0) has its children at
   /// the next index and at `first`.
   struct Node {
     OrientedBox box;
@@ -65,7 +64,7 @@ class TriangleTree {
 
   void build(std::int32_t begin, std::int32_t end);
 
-  std::vector<Triangle> triangles_;  ///< by place
+  std::vector<Triangle> triangles_;  ///< by position in the tree
   std::vector<Node> nodes_;
 };
 

@@ -1,3 +1,4 @@
+/// Atomic replacement of a file.
 #include "host/problem/atomic_file.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/// Replacing a file at once.
+/// Atomic replacement of a file.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace nodia {
 
-/// Writes `path`.tmp, syncs it, renames it to `path` and syncs the folder: whatever happens, `path`
-/// is the old file or the whole new one. @throws RuntimeError naming the file and the cause; the
-/// temporary file is removed then
+/// Writes `path`.tmp, syncs it, renames it to `path` and syncs the folder. In any case `path` is
+/// either the old file or the complete new one.
+/// @throws RuntimeError with the file and the cause; the temporary file is then removed
 void replace_file(const std::string& path, std::string_view bytes);
-/// The same by a temporary name of the caller's, in the same folder.
+/// Replaces the file by way of a temporary name of the caller, in the same folder.
 void replace_file(const std::string& path, std::string_view bytes, const std::string& temporary);
 
 }  // namespace nodia

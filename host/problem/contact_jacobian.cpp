@@ -1,3 +1,4 @@
+/// Assembly of Jc and phi of a contact problem.
 #include "host/problem/contact_jacobian.hpp"
 
 #include <vector>

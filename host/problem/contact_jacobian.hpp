@@ -1,4 +1,4 @@
-/// Jc and phi of a problem in Eigen's words.
+/// Jc and phi of a contact problem as Eigen types.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,12 +8,12 @@
 
 namespace nodia {
 
-/// u = Jc v + phi: rows stacked by contact, (n, t1, t2) each, columns by row of A. The three rows
-/// of a contact have the same pattern.
+/// Jc of u = Jc v + phi: rows ordered by contact, (n, t1, t2) each, columns by row of A. The three
+/// rows of a contact have the same pattern.
 /// @return [3 n_contact, 3 n_node]
 Eigen::SparseMatrix<double, Eigen::RowMajor> contact_jacobian(const ContactProblem& problem);
 
-/// phi of all contacts, stacked likewise. @return [3 n_contact] [m/s]
+/// phi of all contacts in the same order. @return [3 n_contact] [m/s]
 Eigen::VectorXd contact_offset(const ContactProblem& problem);
 
 }  // namespace nodia

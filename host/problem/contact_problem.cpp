@@ -1,3 +1,4 @@
+/// Validation, topology and division of a contact problem.
 #include "host/problem/contact_problem.hpp"
 
 #include <fmt/format.h>
@@ -47,8 +48,8 @@ void check_matrix(const BlockMatrix& A) {
       scale[i] = std::max(scale[i], d(axis, axis));
     }
   }
-  // Rows are visited in ascending order, so the transposed blocks of a row come up in ascending
-  // order too; validate_pattern has seen them all.
+  // Rows are visited in ascending order, so the transposed blocks of a row appear in ascending
+  // order. validate_pattern has checked that they exist.
   std::vector<std::int32_t> next(pattern.row_begin.begin(), pattern.row_begin.end() - 1);
   for (int i = 0; i < n_row; ++i) {
     for (int k = pattern.row_begin[i]; k < pattern.row_begin[i + 1]; ++k) {
@@ -85,7 +86,7 @@ void check_frame(const Mat3d& R, int m) {
           fmt::format("<= {}", kFrameTolerance), "rows n, t1, t2");
 }
 
-/// Sides that contacts of an environment may have: rows, points.
+/// Sides that contacts of an environment may have: rows and points.
 struct SideRange {
   int first_node, end_node, first_point, end_point;
   bool contains(int side) const {
@@ -149,7 +150,7 @@ void check_environments_apart(const ContactProblem& p) {
   }
 }
 
-/// Whether a pattern is that of the rows from `first` on.
+/// True if `part` equals the pattern of the rows of `whole` from `first` on.
 bool is_part(const BlockPattern& part, const BlockPattern& whole, std::int32_t first) {
   const std::int32_t first_block = whole.row_begin[first];
   const auto shifted = [](const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b,
@@ -179,7 +180,7 @@ void check_topology(const ContactProblem& p) {
   }
 }
 
-/// The rows [first, end) of a pattern that couples them only with each other.
+/// Pattern of the rows [first, end), which are coupled only with each other.
 BlockPattern part_of(const BlockPattern& whole, std::int32_t first, std::int32_t end) {
   const std::int32_t first_block = whole.row_begin[first], end_block = whole.row_begin[end];
   BlockPattern part;
@@ -190,7 +191,7 @@ BlockPattern part_of(const BlockPattern& whole, std::int32_t first, std::int32_t
   return part;
 }
 
-/// Bodies in order, apart from each other, each inside one environment.
+/// Checks that bodies are ordered, disjoint, and each inside one environment.
 void check_bodies(const std::vector<Body>& bodies, const std::vector<std::int32_t>& env_row_begin) {
   std::int32_t end = 0;
   for (std::size_t k = 0; k < bodies.size(); ++k) {
@@ -247,7 +248,7 @@ void ContactProblem::validate() const {
   check_environments_apart(*this);
   check_topology(*this);
   check_points(*this);
-  std::vector<char> dense;  // per row of an environment: contacts must not act on it
+  std::vector<char> dense;  // per row of an environment: contacts must not act on it directly
   for (int e = 0; e < n_env(); ++e) {
     const int first = env_node_begin[e], end = env_node_begin[e + 1];
     dense.assign(static_cast<std::size_t>(end - first), 0);

@@ -1,4 +1,4 @@
-/// The value every time step becomes and all solvers take.
+/// Contact problem of one time step, the input of all solvers.
 ///
 ///   A v_hat = b + Jc^T lambda                                 (Lee et al., (1))
 ///   Signorini-Coulomb (11) on u_m = R_m (v_i - v_j) + phi_m for every contact m [m/s]
@@ -26,35 +26,34 @@ namespace nodia {
 struct ContactProblem {
   BlockMatrix A;         ///< symmetric positive definite [kg/s]
   std::vector<Vec3d> b;  ///< per row [N]
-  /// Per row: a matrix below M is diag(mass) [kg]; the nodal mass of a node, the smallest moment of
-  /// inertia [kg m^2] of angular rows. Empty for an imported problem without a mass (no certificate
-  /// then).
+  /// Mass per row; diag(mass) is a lower bound of M [kg]: the nodal mass, or the smallest moment of
+  /// inertia [kg m^2] for angular rows. Empty if unknown (then no certificate).
   std::vector<double> mass;
-  /// Per row, at the start of the step: of a node its place, of a frame (both rows) its origin's,
-  /// zero of joints [m]. Empty where nobody knows: what needs places is left out then.
+  /// Position per row at the start of the step: of the node, of the frame's origin (both rows),
+  /// zero for joints [m]. Empty if unknown; features that need positions are then omitted.
   std::vector<Vec3d> position;
-  double theta = 1;                       ///< of the time scheme
-  double step_s = 0.01;                   ///< t [s]
+  double theta = 1;                       ///< theta of the time scheme [-]
+  double step_s = 0.01;                   ///< duration of the step [s]
   std::vector<Contact<double>> contacts;  ///< ordered by environment
   ContactPoints points;                   ///< ordered by environment
-  /// [n_env] What A couples and whose rows they are; equal environments share one.
+  /// [n_env] Pattern of A and kinds of rows; equal environments share one object.
   std::vector<std::shared_ptr<const Topology>> topology;
   std::vector<std::int32_t> env_node_begin{0};     ///< [n_env + 1] rows of A per environment
   std::vector<std::int32_t> env_contact_begin{0};  ///< [n_env + 1]
   std::vector<std::int32_t> env_point_begin{0};    ///< [n_env + 1], or {0} without points
-  SoftSources soft;                                ///< what A and b were made of, where it is known
+  SoftSources soft;                                ///< sources of A and b, if known
 
   int n_node() const { return static_cast<int>(b.size()); }
   int n_contact() const { return static_cast<int>(contacts.size()); }
   int n_env() const { return static_cast<int>(env_node_begin.size()) - 1; }
 
-  /// First point of an environment; n_env: their number.
+  /// First point of an environment; for n_env: the number of points.
   int first_point(int env) const {
     return points.size() == 0 ? 0 : env_point_begin[static_cast<std::size_t>(env)];
   }
-  /// Whether a side of a contact is a point.
+  /// True if a side of a contact is a point.
   bool is_point(std::int32_t side) const { return side >= n_node(); }
-  /// Calls part(row, J) for what the side's velocity is made of: v_side = sum J v[row].
+  /// Calls part(row, J) for the terms of the side's velocity: v_side = sum J v[row].
   template <class F>
   void for_parts(std::int32_t side, const F& part) const {
     if (!is_point(side)) {
@@ -71,29 +70,28 @@ struct ContactProblem {
     return is_point(side) ? points.velocity(side - n_node(), v) : v[side];
   }
 
-  /// Throws InputError for the first broken rule: sizes, finite values, environments that share
-  /// nothing, topologies that fit A, contacts in range, friction >= 0, A symmetric (relative 1e-10)
-  /// with a positive diagonal, frames orthonormal (1e-9), parts of points inside their environment,
-  /// no contact directly on a row of a rigid body or a robot.
+  /// Throws InputError for the first violated rule: sizes; finite values; separate environments;
+  /// topologies that fit A; contacts in range; friction >= 0; A symmetric (relative 1e-10) with
+  /// positive diagonal; orthonormal frames (1e-9); terms of points inside their environment; no
+  /// contact directly on a row of a rigid body or a robot.
   void validate() const;
-  /// Sets `topology` as A's pattern and the given bodies say, for a problem from outside: rows of
-  /// no body are nodes of soft bodies, rest places are not known. A and env_node_begin must be set.
+  /// Makes `topology` from A's pattern and the given bodies, for an imported problem. Rows outside
+  /// the bodies become soft nodes; rest positions stay unknown. A and env_node_begin must be set.
   /// @param bodies  ascending, rows counted over all environments
   /// @throws InputError as validate()
   void derive_topology(const std::vector<Body>& bodies = {});
-  /// One environment as a problem of its own.
+  /// Returns one environment as a separate problem.
   ContactProblem environment(int env) const;
 };
 
-/// Starting point of a solver; each part may be empty.
+/// Initial guess of a solver; each array may be empty.
 struct WarmStart {
   std::vector<Vec3d> v;       ///< [n_node] representative velocity [m/s]
   std::vector<Vec3d> lambda;  ///< [n_contact] contact frame [N]
 };
 
-/// `*.nodia.h5`: save and load, bit for bit. Written to a temporary file, synced, renamed.
-/// @throws InputError (file, dataset, rule) for anything unreadable; RuntimeError when writing
-/// fails
+/// Saves and loads `*.nodia.h5` without rounding. Replaces the file atomically.
+/// @throws InputError (file, dataset, rule) if the file is invalid; RuntimeError if writing fails
 void save_problem(const ContactProblem& problem, const std::string& path,
                   const WarmStart& warm = {});
 ContactProblem load_problem(const std::string& path, WarmStart* warm = nullptr);

@@ -1,4 +1,4 @@
-/// A thin layer over HDF5's C interface: handles that close themselves, every return code checked.
+/// Thin layer over HDF5's C interface: handles that close themselves, checked return codes.
 ///
 /// Reading throws InputError, writing RuntimeError; the messages name the file or the dataset. HDF5
 /// itself prints nothing.
@@ -32,15 +32,15 @@ class Handle {
 
   hid_t id() const { return id_; }
   bool valid() const { return id_ >= 0; }
-  /// @return false where HDF5 failed to close it, for a file: to write what it still held back
+  /// @return false if HDF5 failed to close it; for a file, to write its buffers
   bool close() { return id_ < 0 || H5Idec_ref(std::exchange(id_, H5I_INVALID_HID)) >= 0; }
 
  private:
   hid_t id_ = H5I_INVALID_HID;
 };
 
-/// Stops HDF5 from printing its own error stack, and from closing files at exit: after a failed
-/// write (disk full) that ends in a crash.
+/// Stops HDF5 from printing its error stack, and from closing files at exit, which crashes after a
+/// failed write (disk full).
 inline void be_quiet() {
   static const bool done = [] {
     H5dont_atexit();
@@ -50,7 +50,7 @@ inline void be_quiet() {
   static_cast<void>(done);
 }
 
-/// Type in memory and in files (little-endian, the same on every machine).
+/// Type in memory and in files (little-endian on every machine).
 template <class T>
 hid_t memory_type() {
   if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
@@ -70,8 +70,7 @@ hid_t file_type() {
   if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_STD_U64LE;
 }
 
-/// In the format of HDF5 1.10, whose metadata carry checksums; without the time of its making, as
-/// all that is made in it.
+/// Creates a file in the format of HDF5 1.10, with checksums of metadata, without creation times.
 inline Handle create_file(const std::string& path) {
   be_quiet();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS));
@@ -83,7 +82,7 @@ inline Handle create_file(const std::string& path) {
   return file;
 }
 
-/// A file that lives in memory until its image is taken; `name` is for messages only.
+/// Creates a file in memory; `name` is for messages only.
 inline Handle create_memory_file(const std::string& name) {
   be_quiet();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS));
@@ -93,7 +92,7 @@ inline Handle create_memory_file(const std::string& name) {
   return file;
 }
 
-/// The bytes of the file as it would lie on a disk.
+/// Bytes of the file as on a disk.
 inline std::string memory_file_image(const Handle& file) {
   const bool flushed = H5Fflush(file.id(), H5F_SCOPE_GLOBAL) >= 0;
   const ssize_t size = H5Fget_file_image(file.id(), nullptr, 0);
@@ -103,7 +102,7 @@ inline std::string memory_file_image(const Handle& file) {
   return image;
 }
 
-/// For reading.
+/// Opens a file for reading.
 inline Handle open_file(const std::string& path) {
   be_quiet();
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
@@ -119,16 +118,16 @@ inline Handle create_group(const Handle& parent, const std::string& name) {
   return group;
 }
 
-/// For reading. @throws InputError where there is none
+/// Opens a group for reading. @throws InputError if it does not exist
 inline Handle open_group(const Handle& parent, const std::string& name) {
   Handle group(H5Gopen2(parent.id(), name.c_str(), H5P_DEFAULT));
   if (!group.valid()) throw InputError(fmt::format("group {}: missing", name));
   return group;
 }
 
-/// Refuses a link to an object that has another link: in a file where a group is below itself, a
-/// walk would not end.
-/// @param object  of the link `name` in `parent`
+/// Rejects a link to an object with another link, because a recursion through a group below itself
+/// would not end.
+/// @param object  target of the link `name` in `parent`
 /// @throws InputError for a soft or external link, and for an object with several hard links
 inline void require_only_link(const Handle& parent, const std::string& name, const Handle& object) {
   H5L_info_t link;
@@ -144,13 +143,13 @@ inline void require_only_link(const Handle& parent, const std::string& name, con
     throw InputError(fmt::format("{}: a second link to an object (nodia writes none)", name));
 }
 
-/// How values lie in a file: in one piece, or in pieces of some 128 kB with a checksum each
-/// (fletcher32), which every reader compares.
+/// Layout of the values in a file: plain, or in pieces of about 128 kB with a checksum each
+/// (fletcher32) that every reader verifies.
 enum class Layout { plain, checked };
 inline constexpr hsize_t kCheckedBytes = hsize_t{1} << 17;
 
-/// Without values yet, and without the time of its making: the same values make the same bytes,
-/// whatever the order in which they are written.
+/// Creates a dataset without values and without creation time, so that equal values give equal
+/// bytes in any order of writing.
 template <class T>
 Handle create_dataset(const Handle& parent, const std::string& name,
                       const std::vector<hsize_t>& shape, Layout layout = Layout::plain) {
@@ -173,7 +172,7 @@ Handle create_dataset(const Handle& parent, const std::string& name,
   return dataset;
 }
 
-/// A whole dataset. @param data  as many values as `shape` says, row-major
+/// Writes a whole dataset. @param data  values of `shape`, row-major
 template <class T>
 void write(const Handle& parent, const std::string& name, const std::vector<hsize_t>& shape,
            const T* data, Layout layout = Layout::plain) {
@@ -196,7 +195,7 @@ void write_attribute(const Handle& object, const std::string& name, const std::v
   if (!attribute.valid() || H5Awrite(attribute.id(), memory_type<T>(), values.data()) < 0)
     throw RuntimeError(fmt::format("attribute {}: cannot write", name));
 }
-/// A scalar.
+/// Writes a scalar attribute.
 template <class T>
 requires std::is_arithmetic_v<T>
 void write_attribute(const Handle& object, const std::string& name, T value) {
@@ -206,7 +205,7 @@ void write_attribute(const Handle& object, const std::string& name, T value) {
   if (!attribute.valid() || H5Awrite(attribute.id(), memory_type<T>(), &value) < 0)
     throw RuntimeError(fmt::format("attribute {}: cannot write", name));
 }
-/// ASCII text of fixed length.
+/// Writes ASCII text of fixed length as attribute.
 inline void write_attribute(const Handle& object, const std::string& name,
                             const std::string& text) {
   const Handle type(H5Tcopy(H5T_C_S1));
@@ -218,7 +217,7 @@ inline void write_attribute(const Handle& object, const std::string& name,
     throw RuntimeError(fmt::format("attribute {}: cannot write", name));
 }
 
-/// A scalar attribute, converted to T.
+/// Reads a scalar attribute, converted to T.
 template <class T>
 T read_attribute(const Handle& object, const std::string& name) {
   const Handle attribute(H5Aopen(object.id(), name.c_str(), H5P_DEFAULT));
@@ -229,7 +228,7 @@ T read_attribute(const Handle& object, const std::string& name) {
     throw InputError(fmt::format("attribute {}: missing or unreadable", name));
   return value;
 }
-/// The attribute `version`. @throws InputError where it is not from 1 to `newest`
+/// Reads the attribute `version`. @throws InputError unless it is in 1 .. `newest`
 inline int read_version(const Handle& object, int newest) {
   const auto version = read_attribute<std::int32_t>(object, "version");
   if (version < 1 || version > newest)
@@ -237,7 +236,7 @@ inline int read_version(const Handle& object, int newest) {
         fmt::format("version {} (must be at most {}: a newer nodia wrote it)", version, newest));
   return version;
 }
-/// Text of fixed length, at most 4096 characters.
+/// Reads text of fixed length, at most 4096 characters.
 inline std::string read_attribute_text(const Handle& object, const std::string& name) {
   const Handle attribute(H5Aopen(object.id(), name.c_str(), H5P_DEFAULT));
   const Handle type(attribute.valid() ? H5Aget_type(attribute.id()) : H5I_INVALID_HID);
@@ -253,8 +252,8 @@ inline std::string read_attribute_text(const Handle& object, const std::string& 
   return text;
 }
 
-/// Number of values of a dataset of this shape, after a check that the file holds that many
-/// (compressed by no more than deflate can), so that a damaged header cannot make us allocate.
+/// Number of values of a dataset of this shape. Checks that the file contains that many (compressed
+/// at most as much as deflate can), so a damaged header cannot cause a large allocation.
 /// @throws InputError
 inline std::size_t checked_size(const Handle& dataset, const std::vector<hsize_t>& shape,
                                 const std::string& name) {
@@ -288,7 +287,7 @@ inline std::vector<hsize_t> shape_of(const Handle& dataset) {
   return shape;
 }
 
-/// A whole dataset, row-major, converted to T. @param shape  out, may be null
+/// Reads a whole dataset, row-major, converted to T. @param shape  output, may be null
 template <class T>
 std::vector<T> read(const Handle& parent, const std::string& name,
                     std::vector<hsize_t>* shape = nullptr) {
@@ -301,7 +300,7 @@ std::vector<T> read(const Handle& parent, const std::string& name,
   return values;
 }
 
-/// The part of a dataset's dataspace that holds rows [first, first + count) of its first axis.
+/// Selects rows [first, first + count) of the first axis of a dataset's dataspace.
 inline Handle select_rows(const Handle& dataset, hsize_t first, hsize_t count) {
   std::vector<hsize_t> block = shape_of(dataset), start(block.size(), 0);
   block.front() = count;
@@ -313,7 +312,7 @@ inline Handle select_rows(const Handle& dataset, hsize_t first, hsize_t count) {
   return space;
 }
 
-/// Rows [first, first + count) of the first axis. @return false where HDF5 failed
+/// Writes rows [first, first + count) of the first axis. @return false if HDF5 failed
 template <class T>
 bool write_rows(const Handle& dataset, hsize_t first, hsize_t count, const T* data) {
   if (count == 0) return true;

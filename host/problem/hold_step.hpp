@@ -1,4 +1,4 @@
-/// Nodes that frames along paths hold, for a solver that adds what they exert where it runs.
+/// Attachments: nodes held by frames on paths, for a solver that adds their forces on its device.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,23 @@
 
 namespace nodia {
 
-/// Of an environment: what never changes.
+/// Attachments of an environment, constant over the steps.
 struct AttachmentHolds {
-  std::vector<Hold> hold;           ///< attachment by attachment
-  std::vector<std::int32_t> begin;  ///< [n_attachment + 1] of `hold`
+  std::vector<Hold> hold;           ///< ordered by attachment
+  std::vector<std::int32_t> begin;  ///< [n_attachment + 1] into `hold`
   std::vector<double> stiffness_N_m;
 
   int n_attachment() const { return static_cast<int>(stiffness_N_m.size()); }
 };
 
-/// The same in a step.
+/// Attachments of an environment in one step.
 struct HoldStep {
-  std::shared_ptr<const AttachmentHolds> holds;     ///< null: there are none
-  std::shared_ptr<const std::vector<Vec3d>> place;  ///< per hold: of the node in its frame [m]
+  std::shared_ptr<const AttachmentHolds> holds;  ///< null: no attachments
+  /// Per entry of `hold`: position of the node in its frame [m].
+  std::shared_ptr<const std::vector<Vec3d>> place;
   // Per attachment.
-  std::vector<std::uint8_t> is_holding;  ///< 1: along a path, in the step
-  /// Frames of those: theta t after its start, at its start and at its end; of others anything.
+  std::vector<std::uint8_t> is_holding;  ///< 1: active in this step, frame on a path
+  /// Frames of active attachments: theta t after the start, at the start and end of the step.
   std::vector<Pose> target, begin, end;
 };
 

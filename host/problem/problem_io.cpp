@@ -1,26 +1,26 @@
-/// Layout of a problem file, version 4. Matrices are row-major, lengths are N rows, B blocks, C
-/// contacts, P points, Q their parts, E environments, T different topologies, of R rows, D bodies
-/// and S places in all.
+/// Layout of a problem file, version 4. Matrices are row-major. Lengths: N rows, B blocks, C
+/// contacts, P points, Q their terms, E environments, T different topologies with R rows, D bodies
+/// and S positions in total.
 ///
 ///   /                    attributes format = "nodia_problem", version = 4, theta, step_s
 ///   /A/row_begin [N+1]   /A/column [B]   /A/value [B, 9] (block_csr.hpp)
-///   /b [N, 3]   /mass [N or 0]   /position [N or 0, 3]   /env_node_begin [E+1] /env_contact_begin
-///   [E+1] /contacts/{node_i, node_j, mu1, mu2, key} [C]   /contacts/R [C, 9]   /contacts/phi [C,
-///   3] /points/begin [P+1]   /points/row [Q]   /points/J [Q, 9]   /env_point_begin [E+1, or 1]
-///   /topology/of_env [E] (number of the environment's)
+///   /b [N, 3]   /mass [N or 0]   /position [N or 0, 3]
+///   /env_node_begin [E+1]   /env_contact_begin [E+1]
+///   /contacts/{node_i, node_j, mu1, mu2, key} [C]   /contacts/R [C, 9]   /contacts/phi [C, 3]
+///   /points/begin [P+1]   /points/row [Q]   /points/J [Q, 9]   /env_point_begin [E+1, or 1]
+///   /topology/of_env [E] (topology index of the environment)
 ///   /topology/row_begin [T+1]    /topology/kind [R] (RowKind)
 ///   /topology/body_begin [T+1]   /topology/bodies [D, 3] (BodyKind, first row, number of rows)
 ///   /topology/rest_begin [T+1]   /topology/rest [S, 3] (all rows of a topology or none)
 ///   /warm/v [N or 0, 3]   /warm/lambda [C or 0, 3]
 ///
 /// The pattern of a topology is that of A in the rows of its first environment. Version 3 has no
-/// /position, version 2 no /topology either; it has /groups [G, 3] (first row in A, number of rows,
-/// rows of a link: 2 in a chain, 0 in a dense block). Version 1 has no points and no groups either.
+/// /position. Version 2 has no /topology either, but /groups [G, 3] (first row in A, number of
+/// rows, rows of a link: 2 in a chain, 0 in a dense block). Version 1 has no points and no groups.
 ///
-/// Behind the HDF5 file, where its readers do not look, follow the eight bytes kSealMark and the
-/// FNV-1a hash of the file (64 bits, little-endian): HDF5 reads beyond its buffers in damaged
-/// files, so it gets to see intact ones only. A file of another program without them is read as it
-/// is.
+/// The eight bytes kSealMark and the FNV-1a hash of the file (64 bits, little-endian) follow after
+/// the HDF5 data, where HDF5 readers ignore them. HDF5 reads beyond its buffers in damaged files,
+/// so the loader verifies the hash first. Files without a seal are read unverified.
 #include <algorithm>
 #include <fstream>
 #include <string_view>
@@ -60,7 +60,7 @@ std::string sealed(std::string bytes) {
   return bytes += hash.seal();
 }
 
-/// @throws InputError where the file carries a seal that does not fit it
+/// @throws InputError if the file has a seal with a wrong hash
 void require_intact(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
@@ -84,7 +84,7 @@ void require_intact(const std::string& path) {
     throw InputError(fmt::format("{}: damaged (its checksum does not match)", path));
 }
 
-/// `n_column` values of every item, item by item.
+/// Writes `n_column` values per item.
 template <class Item, class Value>
 void write_table(const hdf5::Handle& parent, const std::string& name,
                  const std::vector<Item>& items, int n_column, Value value) {
@@ -173,7 +173,7 @@ void write_problem(const hdf5::Handle& file, const ContactProblem& p, const Warm
   write_vectors(w, "lambda", warm.lambda);
 }
 
-/// A dataset of `n_column` values an item.
+/// Reads a dataset with `n_column` values per item.
 template <class T>
 std::vector<T> read_table(const hdf5::Handle& file, const std::string& name, hsize_t n_column) {
   std::vector<hsize_t> shape;
@@ -191,7 +191,7 @@ std::vector<Vec3d> read_vectors(const hdf5::Handle& file, const std::string& nam
   return v;
 }
 
-/// Index of the diagonal block of every row, -1 where it is missing, which validate() reports.
+/// Index of the diagonal block of every row; -1 if it is missing, which validate() reports.
 std::vector<std::int32_t> find_diagonals(const BlockPattern& pattern) {
   std::vector<std::int32_t> diagonal(pattern.row_begin.size() - 1, -1);
   for (int i = 0; i < pattern.n_row(); ++i)
@@ -233,8 +233,8 @@ void read_points(const hdf5::Handle& file, ContactProblem* p) {
   p->env_point_begin = read_table<std::int32_t>(file, "env_point_begin", 1);
 }
 
-/// The bodies of version 2, which tells a rigid body from a robot by nothing: both are read as the
-/// latter, of whose rows less is said.
+/// Bodies of version 2, which does not distinguish rigid bodies from robots. Both are read as
+/// robots, whose rows imply less.
 std::vector<Body> read_groups(const hdf5::Handle& file) {
   const auto groups = read_table<std::int32_t>(file, "groups", 3);
   std::vector<Body> bodies;
@@ -249,14 +249,14 @@ std::vector<Body> read_groups(const hdf5::Handle& file) {
   return bodies;
 }
 
-/// What the file says of one topology; its pattern is A's.
+/// Stored data of one topology; its pattern is that of A.
 struct StoredTopology {
   std::vector<RowKind> kind;
   std::vector<Body> bodies;
   std::vector<Vec3d> rest;
 };
 
-/// Ends of the parts of a list. @throws InputError unless they ascend from 0 to `size`
+/// Reads offsets of a list. @throws InputError unless they ascend from 0 to `size`
 std::vector<std::int32_t> read_ends(const hdf5::Handle& file, const std::string& name,
                                     std::size_t size) {
   std::vector<std::int32_t> begin = read_table<std::int32_t>(file, name, 1);
@@ -292,7 +292,7 @@ std::vector<StoredTopology> read_topologies(const hdf5::Handle& file) {
   return stored;
 }
 
-/// Puts what the file says in place of the bodies that derive_topology() took from A alone.
+/// Replaces the bodies that derive_topology() derived from A by the stored ones.
 void read_topology(const hdf5::Handle& file, ContactProblem* p) {
   const std::vector<StoredTopology> stored = read_topologies(file);
   const auto of_env = read_table<std::int32_t>(file, "topology/of_env", 1);
@@ -359,7 +359,7 @@ ContactProblem read_problem(const hdf5::Handle& file, WarmStart* warm) {
 }  // namespace
 
 void save_problem(const ContactProblem& problem, const std::string& path, const WarmStart& warm) {
-  // The file is made in memory: a full disk then fails in our own write, not inside HDF5.
+  // The file is made in memory, so that a full disk fails in this code's write, not inside HDF5.
   hdf5::Handle file = hdf5::create_memory_file(path);
   write_problem(file, problem, warm);
   replace_file(path, sealed(hdf5::memory_file_image(file)));

@@ -1,3 +1,4 @@
+/// Runs code in a child process that may crash.
 #include "host/problem/survives_in_child.hpp"
 
 #include <sys/resource.h>
@@ -72,7 +73,7 @@ bool survives_in_child(const std::function<void()>& action) {
   return answer_of_child([&]() -> std::string {
            try {
              action();
-           } catch (...) {  // what it says is asked for again, outside
+           } catch (...) {  // the caller runs the action again and sees the exception
            }
            return "";
          })

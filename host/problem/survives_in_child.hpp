@@ -1,4 +1,4 @@
-/// Libraries that may crash on damaged input, tried out first.
+/// Child processes that try library calls that may crash on damaged input.
 #pragma once
 
 #include <functional>
@@ -7,12 +7,12 @@
 
 namespace nodia {
 
-/// What `action` returns, from a child process; none where that died of a signal, took more than a
-/// minute of CPU time or threw. Where no process is to be had: the empty text, nothing is known.
+/// Result of `action` in a child process; none if the child died of a signal, used more than a
+/// minute of CPU time or threw. Empty text if no process can be started.
 std::optional<std::string> answer_of_child(const std::function<std::string()>& action);
 
-/// Runs `action` in a child process: true unless it died of a signal or took more than a minute of
-/// CPU time. Exceptions count as survived; what the child computed is lost.
+/// Runs `action` in a child process: true unless it died of a signal or used more than a minute of
+/// CPU time. Exceptions count as survival; results of the child are discarded.
 bool survives_in_child(const std::function<void()>& action);
 
 }  // namespace nodia

@@ -1,3 +1,4 @@
+/// Validation and construction of topologies.
 #include "host/problem/topology.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ void append_kinds(const Body& body, std::vector<RowKind>* kinds) {
   for (std::int32_t row = 0; row < body.n_row; ++row) kinds->push_back(kind_of_row(body.kind, row));
 }
 
-/// @return why the number of rows is wrong, or nothing
+/// @return the violated rule for the number of rows, or an empty text
 std::string rule_of_rows(const Body& body) {
   if (body.n_row < 1) return "of at least one row";
   if (body.kind == BodyKind::rigid && body.n_row != kLinkRows)
@@ -159,8 +160,7 @@ void validate_pattern(const BlockPattern& pattern, const std::string& key) {
     if (k < begin || k >= end || pattern.column[k] != row)
       refuse(fmt::format("no diagonal block in row {}", row));
   }
-  // Rows are visited in ascending order, so the transposed blocks of a row come up in ascending
-  // order too.
+  // Rows are visited in ascending order, so the transposed blocks of a row appear in that order.
   std::vector<std::int32_t> next(pattern.row_begin.begin(), pattern.row_begin.end() - 1);
   for (int i = 0; i < n_row; ++i)
     for (int k = pattern.row_begin[i]; k < pattern.row_begin[i + 1]; ++k) {

@@ -1,3 +1,4 @@
+/// Pool of shared topologies.
 #include "host/problem/topology_pool.hpp"
 
 #include <cstring>
@@ -47,7 +48,7 @@ bool same(const TopologyRecipe& a, const TopologyRecipe& b) {
           std::memcmp(a.rest.data(), b.rest.data(), a.rest.size() * sizeof(Vec3d)) == 0);
 }
 
-/// Those of a hash, to be compared outside of the lock.
+/// Entries of a hash, compared outside of the lock.
 template <class Map>
 auto candidates(const Map& map, std::uint64_t hash) {
   std::vector<typename Map::mapped_type> found;
@@ -90,7 +91,7 @@ std::shared_ptr<const Topology> TopologyPool::shared(TopologyRecipe recipe) {
 
 void TopologyPool::drop_unused() {
   const std::lock_guard lock(mutex_);
-  // A topology is held by its two entries.
+  // The two entries of a topology keep it alive.
   std::erase_if(by_recipe_,
                 [](const auto& entry) { return entry.second->topology.use_count() <= 2; });
   std::erase_if(by_content_, [](const auto& entry) { return entry.second.use_count() <= 1; });

@@ -1,4 +1,4 @@
-/// Sharing of equal topologies: one object for as many environments as have it.
+/// Pool that shares equal topologies between environments.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace nodia {
 
-/// What a topology is made from.
+/// Input from which a topology is made.
 struct TopologyRecipe {
-  std::vector<std::pair<std::int32_t, std::int32_t>> couplings;  ///< as from_couplings takes them
-  std::vector<Body> bodies;                                      ///< of all rows
-  std::vector<Vec3d> rest;                                       ///< or empty
+  std::vector<std::pair<std::int32_t, std::int32_t>> couplings;  ///< in the form of from_couplings
+  std::vector<Body> bodies;                                      ///< bodies of all rows
+  std::vector<Vec3d> rest;                                       ///< empty if unknown
 };
 
-/// Equal means the same content, bit for bit. May be asked by several threads at once.
+/// Topologies are equal if their content is equal bit for bit. Thread-safe.
 class TopologyPool {
  public:
-  /// The one that is equal to `topology`: it, where there is none yet.
+  /// Returns the stored topology that equals `topology`; stores it if there is none.
   std::shared_ptr<const Topology> shared(Topology topology);
-  /// The one that is equal to what the recipe makes; a recipe that came before costs a comparison.
+  /// Returns the topology equal to the recipe's result; a known recipe costs one comparison.
   std::shared_ptr<const Topology> shared(TopologyRecipe recipe);
-  /// Drops those that nobody holds any more.
+  /// Removes topologies that no caller uses.
   void drop_unused();
 
  private:

@@ -6,7 +6,7 @@
 
 namespace nodia {
 
-/// Component-wise; a where a component of either is not a number.
+/// Component-wise minimum; a if a component of either is NaN.
 NODIA_HD Vec3d least(Vec3d a, Vec3d b) {
   return {smaller(b.x, a.x), smaller(b.y, a.y), smaller(b.z, a.z)};
 }
@@ -14,7 +14,7 @@ NODIA_HD Vec3d greatest(Vec3d a, Vec3d b) {
   return {larger(b.x, a.x), larger(b.y, a.y), larger(b.z, a.z)};
 }
 
-/// The box [lo, hi] [m]. Empty by default: it meets nothing and adds nothing to another.
+/// Box [lo, hi] [m]. Empty by default: it overlaps nothing and does not enlarge other boxes.
 struct Bounds {
   static constexpr double kInfinity = HUGE_VAL;
   Vec3d lo{kInfinity, kInfinity, kInfinity};
@@ -29,17 +29,17 @@ struct Bounds {
     lo = least(lo, b.lo);
     hi = greatest(hi, b.hi);
   }
-  /// Grown by `reach` to every side.
+  /// Box enlarged by `reach` on every side.
   NODIA_HD Bounds grown(double reach) const {
     const Vec3d r{reach, reach, reach};
     return {lo - r, hi + r};
   }
-  /// Whether the closed boxes have a point in common.
+  /// True if the closed boxes overlap.
   NODIA_HD bool overlaps(const Bounds& b) const {
     return lo.x <= b.hi.x && b.lo.x <= hi.x && lo.y <= b.hi.y && b.lo.y <= hi.y && lo.z <= b.hi.z &&
            b.lo.z <= hi.z;
   }
-  /// Squared distance to the box, 0 inside; infinite where it is empty.
+  /// Squared distance to the box, 0 inside; infinite if the box is empty.
   NODIA_HD double squared_distance(Vec3d p) const {
     const auto beyond = [](double before, double behind) {
       return larger(0.0, larger(behind, before));
@@ -49,14 +49,13 @@ struct Bounds {
   }
 };
 
-/// A squared distance to what lies in a box, and not below that to the box, as rounding makes it:
-/// of several the least then is one whatever order, and whatever boxes around boxes, they are
-/// looked at in. NaN stays.
+/// Squared distance to a primitive in a box, at least that to the box despite rounding. The minimum
+/// over several primitives is then independent of order and boxes of the search. Keeps NaN.
 NODIA_HD double not_below(double squared_to_box, double squared) {
   return larger(squared_to_box, squared);
 }
 
-/// Box of points; empty where one of them is not finite.
+/// Box of points; empty if one of them is not finite.
 template <class... Points>
 NODIA_HD Bounds bounds_of_points(Points... points) {
   Bounds box;

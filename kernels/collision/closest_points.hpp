@@ -1,9 +1,8 @@
 /// Closest points of points, segments and triangles, host and device.
 ///
-/// Every answer is the best of a few points that lie on the primitives, so a rounded distance is
-/// never below the true one by more than the rounding of its evaluation, and primitives without
-/// length or area need no case of their own: a triangle without area is its edges, a segment
-/// without length is its first end.
+/// Every result is the best of a few points on the primitives, so a rounded distance is below the
+/// true one by at most the rounding of its evaluation. Degenerate primitives need no special case:
+/// a triangle without area equals its edges, a segment without length its first end.
 #pragma once
 
 #include <cmath>
@@ -13,7 +12,7 @@
 
 namespace nodia {
 
-/// Corners of a triangle that carry a point of it: a = 1, b = 2, c = 4, their sum on edges (ab = 3,
+/// Corners of a triangle that span a point of it: a = 1, b = 2, c = 4, their sum on edges (ab = 3,
 /// ca = 5, bc = 6) and on the face (7).
 enum TriangleFeature : int {
   kCornerA = 1,
@@ -29,7 +28,7 @@ enum TriangleFeature : int {
 struct TrianglePoint {
   Vec3d weight{1, 0, 0};               ///< barycentric, >= 0, sum 1; exactly 0 off the feature
   Vec3d point{};                       ///< [m]
-  double squared_distance = HUGE_VAL;  ///< to the query [m^2]
+  double squared_distance = HUGE_VAL;  ///< to the query point [m^2]
   int feature = kCornerA;              ///< TriangleFeature
 };
 
@@ -40,7 +39,7 @@ struct SegmentPoints {
   double squared_distance = HUGE_VAL;  ///< [m^2]
 };
 
-/// Parameter in [0, 1] of the point of the segment a + s (b - a) closest to p; 0 where b = a.
+/// Parameter in [0, 1] of the point of the segment a + s (b - a) closest to p; 0 if b = a.
 NODIA_HD double closest_on_segment(Vec3d p, Vec3d a, Vec3d b) {
   const Vec3d ab = b - a;
   const double length2 = squared_norm(ab);
@@ -50,7 +49,7 @@ NODIA_HD double closest_on_segment(Vec3d p, Vec3d a, Vec3d b) {
 }
 
 namespace detail {
-/// Takes the point a + s (b - a) of an edge where it is closer to p.
+/// Replaces `best` by the point a + s (b - a) of an edge if it is closer to p.
 NODIA_HD void take_edge_point(Vec3d p, Vec3d a, Vec3d b, int ia, int ib, TrianglePoint* best) {
   const double s = closest_on_segment(p, a, b);
   const Vec3d point = s == 0 ? a : (s == 1 ? b : a + s * (b - a));
@@ -64,7 +63,7 @@ NODIA_HD void take_edge_point(Vec3d p, Vec3d a, Vec3d b, int ia, int ib, Triangl
   best->feature = (s < 1 ? 1 << ia : 0) | (s > 0 ? 1 << ib : 0);
 }
 
-/// Takes the points s of the segment a and t of b where they are closer.
+/// Replaces `best` by the points s of the segment a and t of b if they are closer.
 NODIA_HD void take_segment_points(Vec3d a0, Vec3d a1, Vec3d b0, Vec3d b1, double s, double t,
                                   SegmentPoints* best) {
   const Vec3d on_a = s == 0 ? a0 : (s == 1 ? a1 : a0 + s * (a1 - a0));
@@ -74,14 +73,14 @@ NODIA_HD void take_segment_points(Vec3d a0, Vec3d a1, Vec3d b0, Vec3d b1, double
 }
 }  // namespace detail
 
-/// Point of the triangle (a, b, c) closest to p. Where several features hold the point, the one
-/// with fewest corners.
+/// Point of the triangle (a, b, c) closest to p. If several features contain the point, the one
+/// with the fewest corners counts.
 NODIA_HD TrianglePoint closest_on_triangle(Vec3d p, Vec3d a, Vec3d b, Vec3d c) {
   TrianglePoint best;
   detail::take_edge_point(p, a, b, 0, 1, &best);
   detail::take_edge_point(p, b, c, 1, 2, &best);
   detail::take_edge_point(p, c, a, 2, 0, &best);
-  // Sub-triangles of the foot of p, doubled areas times |n|; all positive inside.
+  // Sub-triangles of the projection of p, doubled areas times |n|; all positive inside.
   const Vec3d n = cross(b - a, c - a);
   const double wa = dot(n, cross(c - b, p - b));
   const double wb = dot(n, cross(a - c, p - c));
@@ -95,15 +94,14 @@ NODIA_HD TrianglePoint closest_on_triangle(Vec3d p, Vec3d a, Vec3d b, Vec3d c) {
   return best;
 }
 
-/// Sine below which two segments count as parallel: their distance then varies over a length L by
-/// less than 1e-12 L.
+/// Sine below which two segments count as parallel: over a length L their distance varies by less
+/// than 1e-12 L.
 inline constexpr double kParallelSine = 1e-12;
 
-/// Closest points of the segments a and b. Where parallel segments run side by side: the middle of
-/// the common part.
+/// Closest points of the segments a and b. Parallel segments: the middle of the common part.
 NODIA_HD SegmentPoints closest_on_segments(Vec3d a0, Vec3d a1, Vec3d b0, Vec3d b1) {
-  // The squared distance is convex in (s, t): its least value over the square lies on an edge,
-  // which is an end against a segment, or where both derivatives vanish.
+  // The squared distance is convex in (s, t): its minimum over the square is on an edge (an end
+  // against a segment), or where both derivatives vanish.
   SegmentPoints best;
   detail::take_segment_points(a0, a1, b0, b1, 0, closest_on_segment(a0, b0, b1), &best);
   detail::take_segment_points(a0, a1, b0, b1, 1, closest_on_segment(a1, b0, b1), &best);
@@ -119,8 +117,7 @@ NODIA_HD SegmentPoints closest_on_segments(Vec3d a0, Vec3d a1, Vec3d b0, Vec3d b
     // r + t db - s da is parallel to n.
     const double s = dot(cross(r, db), n) / nn, t = dot(cross(r, da), n) / nn;
     if (s > 0 && s < 1 && t > 0 && t < 1) {
-      // Once more from the rounded point: for nearly parallel segments s and t are inaccurate,
-      // their distance is not.
+      // Corrects the rounded point: for nearly parallel segments s and t are inaccurate.
       const double t1 = closest_on_segment(a0 + s * da, b0, b1);
       const double s1 = closest_on_segment(b0 + t1 * db, a0, a1);
       detail::take_segment_points(a0, a1, b0, b1, s1, t1, &best);
@@ -140,8 +137,8 @@ NODIA_HD SegmentPoints closest_on_segments(Vec3d a0, Vec3d a1, Vec3d b0, Vec3d b
   return best;
 }
 
-/// The direction of d, `fallback` where d is too short to have one.
-/// @param length  out: |d|, 0 where `fallback` is returned
+/// Direction of d, or `fallback` if d is too short.
+/// @param length  output: |d|, 0 if `fallback` is returned
 NODIA_HD Vec3d direction_or(Vec3d d, Vec3d fallback, double* length) {
   *length = norm(d);
   if (*length > 1e-150 && *length < HUGE_VAL) return (1 / *length) * d;
@@ -149,17 +146,17 @@ NODIA_HD Vec3d direction_or(Vec3d d, Vec3d fallback, double* length) {
   return fallback;
 }
 
-/// Unit normal of the triangle (a, b, c) by the right-hand rule; zero where it has no area.
+/// Unit normal of the triangle (a, b, c) by the right-hand rule; zero if it has no area.
 NODIA_HD Vec3d triangle_normal(Vec3d a, Vec3d b, Vec3d c) {
   double length = 0;
   return direction_or(cross(b - a, c - a), {}, &length);
 }
 
-/// Angle of (x, y) from the x axis [rad], y not negative; 0 of (0, 0). Within some units in the
-/// last place, by operations that every processor rounds alike: the libraries' atan2 differ.
+/// Angle of (x, y) from the x axis [rad], y >= 0; 0 for (0, 0). Accurate to a few units in the last
+/// place, with operations that every processor rounds alike, unlike the libraries' atan2.
 NODIA_HD double angle_from_x(double y, double x) {
-  // Of the angle to the nearer half of the axis: the tangent of a half, then of an eighth, of which
-  // the arctangent's series needs no more terms.
+  // Angle to the nearer half of the axis: the tangents of half and of one eighth of it, so that the
+  // arctangent series is short.
   constexpr double kTerm[] = {1.0 / 25, 1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13,
                               1.0 / 11, 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3,  1.0};
   const double whole = std::sqrt(x * x + y * y) + std::fabs(x);
@@ -171,7 +168,7 @@ NODIA_HD double angle_from_x(double y, double x) {
   return x < 0 ? std::numbers::pi - angle : angle;
 }
 
-/// Angle of the triangle at a [rad], 0 where an edge there has no length.
+/// Angle of the triangle at a [rad]; 0 if an edge at a has no length.
 NODIA_HD double corner_angle(Vec3d a, Vec3d b, Vec3d c) {
   const Vec3d u = b - a, v = c - a;
   return angle_from_x(norm(cross(u, v)), dot(u, v));

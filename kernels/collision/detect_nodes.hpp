@@ -1,5 +1,5 @@
-/// Detection as kernels: pairs of nodes and obstacles in slots, slot = node n_obstacle + obstacle,
-/// so that ascending slots are pairs ordered by (node, obstacle).
+/// Kernels that detect nodes near obstacles. The pair of a node and an obstacle has the slot node
+/// n_obstacle + obstacle, so ascending slots are ordered by (node, obstacle).
 #pragma once
 
 #include "kernels/collision/obstacle.hpp"
@@ -15,7 +15,7 @@ struct NodeVectors {
 
   bool operator==(const NodeVectors&) const = default;
 
-  /// One vector per lane, of consecutive nodes.
+  /// Loads one vector per lane, of consecutive nodes.
   template <class P, class Memory>
   NODIA_HD Vec3<P> load(int first, Memory memory) const {
     return stride == kNodeStride ? memory.template load_node<P>(value, first)
@@ -23,7 +23,7 @@ struct NodeVectors {
   }
 };
 
-/// What the kernels of one detection read and write.
+/// Data of the kernels of one detection.
 struct DetectionView {
   int n_node = 0, n_obstacle = 0;
   DetectionReach reach;
@@ -31,13 +31,13 @@ struct DetectionView {
   NodeVectors v;                            ///< velocities [m/s]
   NodeVectors v_free;                       ///< PointMotion::free [m/s]
   const ObstaclePose* obstacle = nullptr;   ///< [n_obstacle]
-  double* largest_squared_speed = nullptr;  ///< [item_count(n_node)], of chunks of nodes [m^2/s^2]
+  double* largest_squared_speed = nullptr;  ///< [item_count(n_node)], per chunk of nodes [m^2/s^2]
   PreparedObstacle* prepared = nullptr;     ///< [n_obstacle]
-  std::uint8_t* flag = nullptr;             ///< [n_slot()]: 1 where the slot's pair is near
+  std::uint8_t* flag = nullptr;             ///< [n_slot()]: 1 if the slot's pair is near
   std::int32_t* slot = nullptr;             ///< [n_slot()]: flagged slots, ascending
   std::int32_t* n_pair = nullptr;           ///< number of flagged slots
-  int capacity = 0;                         ///< pairs that `pair` has room for
-  NodeHit* pair = nullptr;                  ///< [capacity]: the first of the pairs, in order
+  int capacity = 0;                         ///< capacity of `pair`
+  NodeHit* pair = nullptr;                  ///< [capacity]: the first pairs, in order
 
   bool operator==(const DetectionView&) const = default;
   NODIA_HD int n_slot() const { return n_node * n_obstacle; }
@@ -85,7 +85,7 @@ struct LargestSpeeds {
   }
 };
 
-/// One item: the largest speed of all nodes, then the obstacles, dealt out to the lanes.
+/// Computes the largest speed of all nodes, then prepares the obstacles in all lanes. One item.
 struct PrepareObstacles {
   DetectionView view;
 
@@ -118,9 +118,9 @@ struct PrepareObstacles {
   }
 };
 
-/// Flags of the slots of a chunk of nodes, one lane per node.
+/// Sets the flags of the slots of a chunk of nodes, one lane per node.
 struct FlagPairs {
-  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 2;  // more would spill registers
   DetectionView view;
 
   using Shared = NoShared;
@@ -142,7 +142,7 @@ struct FlagPairs {
   }
 
  private:
-  /// Of the nodes first .. first + Isa::kLanes - 1.
+  /// Handles the nodes first .. first + Isa::kLanes - 1.
   template <class Isa, class Memory>
   NODIA_HD void flag_nodes(int first, Memory memory) const {
     const auto x = view.x.template load<Lanes<double, Isa>>(first, memory);
@@ -161,8 +161,8 @@ struct FlagPairs {
   }
 };
 
-/// Pairs of the selected slots, one lane per pair. They are found again: a few of many slots are
-/// near, and storing all of them would take more memory than the model.
+/// Writes the pairs of the selected slots, one lane per pair. It computes them again: few of many
+/// slots are near, and storing all of them would take more memory than the model.
 struct WritePairs {
   DetectionView view;
 
@@ -189,9 +189,9 @@ struct WritePairs {
   }
 };
 
-/// The launches of a detection, in their order; the same for every launcher. Between the two
-/// select_flagged or its twin on the device fills view.slot and view.n_pair.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Launches a detection in order, the same for every launcher. Between the two functions
+/// select_flagged, or its counterpart on the device, fills view.slot and view.n_pair.
+/// @param launcher  launch(name, kernel, n_item) runs kernels in order
 template <class Launcher>
 void launch_flags(Launcher&& launcher, const DetectionView& view) {
   const int n_chunk = item_count(view.n_node);

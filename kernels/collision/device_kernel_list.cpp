@@ -1,4 +1,4 @@
-/// The kernels of the detection that only a device launches, compiled for the CPU.
+/// List of the device-only kernels of the detection, compiled for the CPU.
 #include "kernels/collision/meeting_surfaces.hpp"
 #include "kernels/cpu/run_items.hpp"
 

@@ -6,8 +6,8 @@
 
 namespace nodia {
 
-/// @param opposite  of either face: its corner off the edge [m]
-/// @param normal    of either face: outward unit normal [-]
+/// @param opposite  corner of the face off the edge, for either face [m]
+/// @param normal    outward unit normal of either face [-]
 NODIA_HD SolidEdge make_solid_edge(Vec3d a, Vec3d b, Vec3d opposite0, Vec3d normal0,
                                    Vec3d opposite1, Vec3d normal1) {
   double length = 0;
@@ -19,14 +19,14 @@ NODIA_HD SolidEdge make_solid_edge(Vec3d a, Vec3d b, Vec3d opposite0, Vec3d norm
   return {a, b, {lead(opposite0), lead(opposite1)}, {normal0, normal1}};
 }
 
-/// Sines: how far a direction may leave the normal cone of an edge; below which two edges count as
-/// parallel; by how much an edge may be concave.
+/// Sines: tolerance of the normal cone of an edge; bound below which two edges count as parallel;
+/// tolerance for concave edges.
 inline constexpr double kConeSlack = 0.1;
 inline constexpr double kEdgeParallelSine = 0.05;
 inline constexpr double kConcaveSlack = 0.02;
 
-/// Whether the segments cross: their closest points are inside both, and their directions differ.
-/// @param points  out: the closest points
+/// True if the segments cross: their closest points are inside both, and their directions differ.
+/// @param points  output: the closest points
 NODIA_HD bool find_crossing(Vec3d a0, Vec3d a1, Vec3d b0, Vec3d b1, SegmentPoints* points) {
   const Vec3d da = a1 - a0, db = b1 - b0;
   if (!(squared_norm(cross(da, db)) >
@@ -38,35 +38,33 @@ NODIA_HD bool find_crossing(Vec3d a0, Vec3d a1, Vec3d b0, Vec3d b1, SegmentPoint
 }
 
 struct EdgeContact {
-  double s = 0, t = 0;   ///< places on the edges i and j, in (0, 1)
+  double s = 0, t = 0;   ///< parameters on the edges i and j, in (0, 1)
   Vec3d on_i{}, on_j{};  ///< [m]
-  double distance = 0;   ///< signed: negative where each edge is inside the other solid [m]
+  double distance = 0;   ///< signed; negative if each edge is inside the other solid [m]
   Vec3d normal{};        ///< unit, from j to i
 };
 
-/// Whether d, unit and perpendicular to the edge, points out of the solid along its normal cone: no
-/// point of the two faces near the edge lies farther along d than the edge.
+/// True if d, unit and perpendicular to the edge, points out of the solid along its normal cone: no
+/// point of the two faces near the edge is farther along d than the edge.
 NODIA_HD bool in_normal_cone(const SolidEdge& e, Vec3d d) {
   return dot(d, e.inward[0]) <= kConeSlack && dot(d, e.inward[1]) <= kConeSlack &&
          dot(d, e.normal[0] + e.normal[1]) > 0;
 }
 
-/// Whether the solid near the edge is convex or flat: seen from either face, the other one does not
-/// rise.
+/// True if the solid is convex or flat at the edge: neither face rises above the other.
 NODIA_HD bool is_convex(const SolidEdge& e) {
   return dot(e.inward[0], e.normal[1]) <= kConcaveSlack &&
          dot(e.inward[1], e.normal[0]) <= kConcaveSlack;
 }
 
-/// Whether the edges i and j are the locally closest features of two solids, or, where they have
-/// passed each other, those that were: both are convex, cross (their closest points are inside both
-/// and their directions differ), and the direction between them lies in both normal cones.
-/// Elsewhere a vertex against a face is closer, or as close.
+/// True if the edges i and j are the locally closest features of two solids, or were before they
+/// passed each other: both are convex, cross, and the direction between them is in both normal
+/// cones. Otherwise a vertex and a face are closer, or equally close.
 /// @param c  the closest points of i and j
 NODIA_HD bool find_edge_contact(const SolidEdge& i, const SolidEdge& j, const SegmentPoints& c,
                                 EdgeContact* contact) {
   if (!is_convex(i) || !is_convex(j)) return false;
-  // Perpendicular to both edges, also where they touch.
+  // Perpendicular to both edges, also if they touch.
   double length = 0;
   Vec3d normal = direction_or(cross(i.b - i.a, j.b - j.a), {}, &length);
   if (dot(normal, j.normal[0] + j.normal[1]) < 0) normal = -normal;
@@ -75,9 +73,9 @@ NODIA_HD bool find_edge_contact(const SolidEdge& i, const SolidEdge& j, const Se
   return true;
 }
 
-/// Whether edges that have passed each other lie in the other's solid, and not on opposite sides of
+/// True if edges that have passed each other are in the other's solid, and not on opposite sides of
 /// two solids that do not overlap there.
-/// @param length  of the shorter edge [m]
+/// @param length  length of the shorter edge [m]
 /// @param i, j    i.contains(p, slack): p is inside, or outside by less than `slack` [m]
 template <class I, class J>
 NODIA_HD bool is_real(const EdgeContact& c, double length, const I& i, const J& j) {

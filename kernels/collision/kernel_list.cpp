@@ -1,4 +1,4 @@
-/// The kernels of the detection that CPU runs launch.
+/// List of the kernels of the detection that CPU runs launch.
 #include "kernels/collision/detect_nodes.hpp"
 #include "kernels/cpu/run_items.hpp"
 

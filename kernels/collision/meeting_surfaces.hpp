@@ -1,7 +1,6 @@
-/// Where soft surfaces are near each other, or near themselves, when a step begins, as kernels:
-/// vertices near triangles and edges near edges; and whether a vertex can have come through one
-/// when it ends. Vertices come from nodes that the launcher's memory has; triangles lie in the
-/// trees in an order that is fixed.
+/// Kernels that find pairs of soft surfaces, and self-contact pairs, at the start of a step
+/// (vertices near triangles, edges near edges), and possible tunnelling of vertices at its end.
+/// Vertices are gathered from the launcher's nodes; the triangles in the trees have a fixed order.
 #pragma once
 
 #include "kernels/collision/pair_slots.hpp"
@@ -13,39 +12,39 @@
 
 namespace nodia {
 
-/// Beside its SearchedSurface, whose vertices it brings.
+/// Vertices and edges of a surface, in addition to its SearchedSurface.
 struct MeetingSurface {
   std::int32_t n_vertex = 0;
   const std::int32_t* node = nullptr;  ///< [n_vertex]
-  // Of the nodes, three numbers each: positions [m], velocities [m/s], those without contact [m/s].
+  // Node arrays of vectors: positions [m], velocities [m/s], velocities without contact [m/s].
   const double *x = nullptr, *v = nullptr, *v_free = nullptr;
   const double* end = nullptr;      ///< positions at the end of the step, kNodeStride apart [m]
   Vec3d* vertex_x = nullptr;        ///< SoftSurface::x
   PointMotion* vertex_v = nullptr;  ///< SoftSurface::v
   SoftEdges edges;
-  Bounds* way_of_chunk = nullptr;  ///< [item_count(n_vertex)]: around ways of vertices in the step
-  Bounds* ways = nullptr;          ///< around all of them [m]
+  Bounds* way_of_chunk = nullptr;  ///< [item_count(n_vertex)]: boxes of swept paths
+  Bounds* ways = nullptr;          ///< box of all swept paths [m]
 
   bool operator==(const MeetingSurface&) const = default;
 };
 
-/// Of environments side by side.
+/// Soft-soft pairs of a batch of environments.
 struct MeetingSurfaces {
-  SurfaceBatch searches;  ///< both directions of every pair; none: nothing can be near
+  SurfaceBatch searches;  ///< both directions of every pair; empty: nothing may collide
   const MeetingSurface* surface = nullptr;     ///< [n_surface]
   const std::int32_t* first_search = nullptr;  ///< [n_env + 1]
   PairTable pairs;
-  FlagSelection selection;           ///< of PairTable::flag
-  std::uint8_t* passages = nullptr;  ///< [search][chunk of vertices]: one may have come through
+  FlagSelection selection;           ///< selection of PairTable::flag
+  std::uint8_t* passages = nullptr;  ///< [search][chunk of vertices]: 1 if one may have tunnelled
 
   bool operator==(const MeetingSurfaces&) const = default;
 
-  /// Flags of PairTable::beyond.
+  /// Number of flags of PairTable::beyond.
   NODIA_HD int n_beyond() const { return searches.n_search * item_count(pairs.n_edge); }
   NODIA_HD EdgedSurface edged(std::int32_t of) const {
     return {searches.surface[of].surface, surface[of].edges};
   }
-  /// Of a search that looks at edges.
+  /// Edge search of a search that includes edges.
   template <class Memory>
   NODIA_HD EdgeSearch edges_of(const VertexSearch& search, Memory memory) const {
     const EdgedSurface i = edged(search.i), j = edged(search.j);
@@ -56,7 +55,7 @@ struct MeetingSurfaces {
   }
 };
 
-/// Vertices from their nodes.
+/// Gathers vertices from their nodes.
 struct GatherVertices : ElementKernel<GatherVertices, MeetingSurface> {
   NODIA_HD static int size(const MeetingSurface& own) { return own.n_vertex; }
   template <class Memory>
@@ -70,13 +69,13 @@ struct GatherVertices : ElementKernel<GatherVertices, MeetingSurface> {
   }
 };
 
-/// Flags of the chunks of elements of every search: item s n_chunk + c is chunk c of search s. Own
-/// has holds(s, k, memory), where k may be beyond the search's elements.
+/// Sets flags of the chunks of elements of every search: item s n_chunk + c is chunk c of search s.
+/// Own has holds(s, k, memory), where k may exceed the search's elements.
 template <class Own>
 struct FlagChunks : AnyLane<FlagChunks<Own>> {
   MeetingSurfaces meeting;
-  std::uint8_t* flag = nullptr;  ///< out
-  int n_chunk = 1;               ///< of the search with the most elements
+  std::uint8_t* flag = nullptr;  ///< output
+  int n_chunk = 1;               ///< chunks of the search with the most elements
 
   template <class Memory>
   NODIA_HD bool finds(int item, int lane, Memory memory) const {
@@ -89,9 +88,9 @@ struct FlagChunks : AnyLane<FlagChunks<Own>> {
   }
 };
 
-/// The pairs of the vertices of every search.
+/// Finds the pairs of the vertices of every search.
 struct FlagNearVertices : EnvironmentKernel<FlagNearVertices> {
-  static constexpr int kLeastResidentBlocks = 1;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 1;  // more would spill registers
   MeetingSurfaces meeting;
 
   template <class Memory>
@@ -109,7 +108,7 @@ struct FlagNearVertices : EnvironmentKernel<FlagNearVertices> {
   }
 };
 
-/// A surface of a search, as is_real() takes it.
+/// Surface of a search, in the form of is_real().
 template <class Memory>
 struct SearchedBody {
   const SearchedSurface& own;
@@ -123,10 +122,10 @@ struct SearchedBody {
   }
 };
 
-/// The pairs of the edges of i with edges of j, one of the two at least sharp; of a surface and
-/// itself each is one of its lower edge. Holds where an edge is in more than slots can tell.
+/// Finds the pairs of edges of i with edges of j, at least one of them sharp; self-contact pairs
+/// belong to the lower edge. The flag of a chunk: an edge has more pairs than slots.
 struct FlagNearEdges : FlagChunks<FlagNearEdges> {
-  static constexpr int kLeastResidentBlocks = 1;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 1;  // more would spill registers
 
   template <class Memory>
   NODIA_HD bool holds(int s, int e, Memory memory) const {
@@ -152,8 +151,7 @@ struct FlagNearEdges : FlagChunks<FlagNearEdges> {
   }
 
  private:
-  /// Calls take(f) for the edges f that e is in a pair with, until that is true. @return whether it
-  /// was
+  /// Calls take(f) for the edges f in a pair with e, until it returns true. @return true then
   template <class Take, class Memory>
   NODIA_HD bool find_pairs(int s, std::int32_t e, const Take& take, Memory memory) const {
     const VertexSearch& search = meeting.searches.search[s];
@@ -172,7 +170,7 @@ struct FlagNearEdges : FlagChunks<FlagNearEdges> {
       for (int side = 0; side < 3; ++side) {
         const std::int32_t f = j.surface.triangle_edge[std::int64_t{3} * t + side];
         if (edges.is_self && !(e < f)) continue;
-        if (!edges.j.counts(f) || edges.j.first_triangle(f) != t) continue;  // once
+        if (!edges.j.counts(f) || edges.j.first_triangle(f) != t) continue;  // once per edge
         if (!is_sharp && !edges.j.edges.is_sharp(f)) continue;
         const Bounds other = edges.j.box(f, memory);
         const bool may_be_near =
@@ -208,7 +206,7 @@ struct FlagNearEdges : FlagChunks<FlagNearEdges> {
   }
 };
 
-/// Boxes around the ways of chunks of vertices in the step.
+/// Computes boxes of the swept paths of chunks of vertices.
 struct WayBounds : ChunkBounds<WayBounds, MeetingSurface> {
   NODIA_HD static int size(const MeetingSurface& own) { return own.n_vertex; }
   NODIA_HD static Bounds* out(const MeetingSurface& own) { return own.way_of_chunk; }
@@ -225,7 +223,7 @@ struct WayBounds : ChunkBounds<WayBounds, MeetingSurface> {
   }
 };
 
-/// MeetingSurface::ways, an item each.
+/// Computes MeetingSurface::ways, one item per surface.
 struct FoldWays {
   const MeetingSurface* surface = nullptr;
 
@@ -255,8 +253,8 @@ struct FoldWays {
   }
 };
 
-/// Whether the way of a vertex of i that is in no pair with j, as seen from some point of j and
-/// longer than the margin, meets the box of a triangle of j that is not left out.
+/// True if the swept path of a vertex of i, relative to some point of j and longer than the margin,
+/// overlaps the box of a triangle of j that is not omitted, and the vertex is in no pair with j.
 struct FlagPassages : FlagChunks<FlagPassages> {
   template <class Memory>
   NODIA_HD bool holds(int s, int vertex, Memory memory) const {
@@ -278,9 +276,9 @@ struct FlagPassages : FlagChunks<FlagPassages> {
   }
 };
 
-/// MeetingSurfaces::pairs and their selection, once the nodes' velocities without contact
-/// are there; nothing where there are no searches.
-/// @param launcher  launch(name, kernel, n_item) runs a kernel; launches follow each other
+/// Computes MeetingSurfaces::pairs and their selection. Needs the nodes' velocities without
+/// contact. Does nothing without searches.
+/// @param launcher  launch(name, kernel, n_item) runs kernels in order
 template <class Launcher>
 void launch_find_pairs(Launcher&& launcher, const MeetingSurfaces& meeting) {
   const SurfaceBatch& batch = meeting.searches;
@@ -300,7 +298,7 @@ void launch_find_pairs(Launcher&& launcher, const MeetingSurfaces& meeting) {
   launch_selection(launcher, meeting.selection);
 }
 
-/// MeetingSurfaces::passages, once the ends of the step are there and before any vertex is moved.
+/// Computes MeetingSurfaces::passages from the end positions, before any vertex is moved.
 template <class Launcher>
 void launch_passages(Launcher&& launcher, const MeetingSurfaces& meeting) {
   const SurfaceBatch& batch = meeting.searches;

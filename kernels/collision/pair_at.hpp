@@ -1,5 +1,5 @@
-/// The pair that a slot of PairTable tells, found again: storing all of it would take more memory
-/// than the model.
+/// Function that computes the pair of a slot of PairTable again, because storing all pairs would
+/// take more memory than the model.
 #pragma once
 
 #include "kernels/collision/meeting_surfaces.hpp"
@@ -9,14 +9,14 @@ namespace nodia {
 struct SoftPairAt {
   std::int32_t search = 0;
   std::int32_t feature = 0;  ///< vertex or edge of i
-  std::int32_t edge = -1;    ///< of j; -1: a vertex of i is near a triangle of j
-  SurfaceHit hit;            ///< of a vertex, on j
-  EdgeContact crossing;      ///< of edges
-  double gap_m = 0;          ///< thicknesses taken off [m]
+  std::int32_t edge = -1;    ///< edge of j; -1: a vertex of i is near a triangle of j
+  SurfaceHit hit;            ///< for a vertex: hit on j
+  EdgeContact crossing;      ///< for edges
+  double gap_m = 0;          ///< without thicknesses [m]
   Vec3d normal{};            ///< unit, from j to i
 };
 
-/// @param slot  flagged in the step
+/// @param slot  flagged in this step
 template <class Memory>
 NODIA_HD SoftPairAt pair_at(const MeetingSurfaces& meeting, std::int32_t slot, Memory memory) {
   SoftPairAt pair;

@@ -1,5 +1,4 @@
-/// Where a step tells which features of soft surfaces are in pairs: slots in the order in which
-/// contacts are made of them.
+/// Table of the soft-soft pairs of a step: slots in the order in which contacts are generated.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +8,23 @@
 
 namespace nodia {
 
-/// Edges of j that one edge of i can be told to be in pairs with.
+/// Pairs with edges of j that one edge of i can store.
 inline constexpr int kEdgePairs = 4;
 
-/// Of a search, beside its VertexSearch. Slots are counted over all searches, which are those of
-/// one environment after another, ordered by (surface_i, surface_j): first those of the vertices of
-/// i, then, where edges are looked at, kEdgePairs of each edge of i.
+/// Slots of a search, in addition to its VertexSearch. They are counted over all searches, ordered
+/// by environment and (surface_i, surface_j): first the vertices of i, then kEdgePairs slots per
+/// edge of i if the search includes edges.
 struct PairSlots {
-  std::int32_t first = 0;     ///< slot of its first vertex
-  std::int32_t n_vertex = 0;  ///< of i
-  std::int32_t n_edge = 0;  ///< of i; 0: edges are looked at in the search of j near i, or nowhere
-  std::int32_t first_other = 0;  ///< of its edges in PairTable::other
-  std::int32_t partner = 0;      ///< the search of j near i; of a surface and itself this one
+  std::int32_t first = 0;        ///< slot of its first vertex
+  std::int32_t n_vertex = 0;     ///< vertices of i
+  std::int32_t n_edge = 0;       ///< edges of i; 0: only the search of j near i includes edges
+  std::int32_t first_other = 0;  ///< index of its edges in PairTable::other
+  std::int32_t partner = 0;      ///< the search of j near i; for self-contact this one
 
   NODIA_HD std::int32_t end() const { return first + n_vertex + kEdgePairs * n_edge; }
   NODIA_HD bool is_edge(std::int32_t slot) const { return slot >= first + n_vertex; }
-  /// Of a slot of an edge. @return  place in PairTable::other
+  /// @param slot  slot of an edge
+  /// @return index in PairTable::other
   NODIA_HD std::int32_t other(std::int32_t slot) const {
     return first_other + slot - first - n_vertex;
   }
@@ -35,18 +35,17 @@ struct PairSlots {
   bool operator==(const PairSlots&) const = default;
 };
 
-/// What is found of all searches.
+/// Pairs of all searches.
 struct PairTable {
-  int n_slot = 0;                    ///< 0: nothing is looked for
+  int n_slot = 0;                    ///< 0: no search
   const PairSlots* slots = nullptr;  ///< [n_search]
-  std::uint8_t* flag = nullptr;      ///< [n_slot]: 1 where the slot is a pair
-  /// Of the pairs of vertices, as VertexSearch counts slots: gap, infinite where there is none [m],
-  /// and normal.
+  std::uint8_t* flag = nullptr;      ///< [n_slot]: 1 if the slot is a pair
+  /// Gap, infinite without pair [m], and normal of vertex pairs; slots counted as in VertexSearch.
   double* gap = nullptr;
   Vec3d* normal = nullptr;
-  std::int32_t* other = nullptr;  ///< of slots of edges that are pairs: the edge of j, ascending
-  int n_edge = 0;                 ///< of the search with the most
-  /// [search][chunk of edges of i]: 1 where one is in more pairs than its slots can tell.
+  std::int32_t* other = nullptr;  ///< edge of j for slots of edge pairs, ascending
+  int n_edge = 0;                 ///< largest number of edges of a search
+  /// [search][chunk of edges of i]: 1 if an edge is in more pairs than its slots can store.
   std::uint8_t* beyond = nullptr;
 
   bool operator==(const PairTable&) const = default;

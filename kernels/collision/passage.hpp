@@ -1,5 +1,4 @@
-/// Points that moved straight in a step at a solid: how deep they ended, and whether they came
-/// through its surface; host and device.
+/// Swept-path test of points against a solid: depth at the end, and tunnelling; host and device.
 #pragma once
 
 #include "kernels/collision/bounds.hpp"
@@ -7,38 +6,37 @@
 
 namespace nodia {
 
-/// Depth that still counts as on the surface, of the smallest extent of the smaller body.
+/// Depth that counts as on the surface, relative to the smaller body's smallest extent [-].
 inline constexpr double kPassageShare = 0.01;
 
-/// How a way from outside a solid ended.
+/// End of a path that starts outside a solid.
 struct WayEnd {
   enum class Where {
-    outside,  ///< it never entered, or left where it had come in
+    outside,  ///< it never entered, or left on the side of entry
     inside,
-    through  ///< it left on another side than it had come in
+    through  ///< it left on another side than that of entry
   } where = Where::outside;
-  double depth_m = 0;  ///< of the end behind the surface that was passed [m]
+  double depth_m = 0;  ///< depth of the end behind the surface that was passed [m]
 };
 
-/// Box around the way a -> b of a point as seen from any point of a body that stays where it
-/// starts.
-/// @param moved  box around the ways of the body's points [m]
+/// Box of the path a -> b of a point relative to any point of a body at its start position.
+/// @param moved  box of the displacements of the body's points [m]
 NODIA_HD Bounds way_seen_from(const Bounds& moved, Vec3d a, Vec3d b) {
   Bounds box = bounds_of_points(a, b - moved.lo);
   box.add(bounds_of_points(a, b - moved.hi));
   return box;
 }
 
-/// The straight way a -> b against a solid given by its signed distance, by steps as long as the
-/// distance and at least 1/1024 of the way: what is thinner than that may be stepped over.
-/// @param distance  point -> SurfaceDistance, not changing by more than the way; positive at a
+/// Evaluates the straight path a -> b against a solid given by its signed distance. Steps equal the
+/// distance, but are at least 1/1024 of the path, so thinner parts may be missed.
+/// @param distance  point -> SurfaceDistance, 1-Lipschitz; positive at a
 template <class Distance>
 NODIA_HD WayEnd end_of_way(Vec3d a, Vec3d b, const Distance& distance) {
   const double length = norm(b - a);
   const double least = length / 1024;
   double way = 0;
   bool entered = false;
-  SurfaceDistance before{};  // the last one outside ahead of the solid, and where it was
+  SurfaceDistance before{};  // last outside point before the solid, and its surface
   Vec3d from = a;
   for (;;) {
     const Vec3d p = way < length ? a + (way / length) * (b - a) : b;
@@ -59,19 +57,18 @@ NODIA_HD WayEnd end_of_way(Vec3d a, Vec3d b, const Distance& distance) {
   }
 }
 
-/// Depth of a point in a shape [m]; not above 0, or NaN: it is not inside.
+/// Depth of a point in a shape [m]; <= 0 or NaN if it is outside.
 NODIA_HD double depth_inside(const Shape& shape, const ShapeBounds& bounds, const Pose& pose,
                              Vec3d x) {
   const Vec3d p = pose.to_local(x);
   return bounds.is_near(p, 0) ? -signed_distance(shape, p).distance : 0.0;
 }
 
-/// Depth of a node that a step carried through an obstacle's surface and not back, unless it ends
-/// so little inside that it counts as on it [m]; not above 0, or NaN: there is none. A node that
-/// detection found near is to be left out (SurfacePair).
-/// @param x, end      of the node at the start and at the end of the step [m]
-/// @param margin_m    DetectionReach::margin_m: shorter ways begin near the obstacle
-/// @param smallest_m  extent of the smaller body [m]
+/// Depth of a node that tunnelled through an obstacle's surface in a step and is not within the
+/// tolerance of the surface [m]; <= 0 or NaN: none. The caller omits detected nodes (SurfacePair).
+/// @param x, end      positions of the node at the start and at the end of the step [m]
+/// @param margin_m    DetectionReach::margin_m: shorter paths start near the obstacle
+/// @param smallest_m  smallest extent of the smaller body [m]
 NODIA_HD double passage_depth(const ObstaclePose& obstacle, const ShapeBounds& bounds, Vec3d x,
                               Vec3d end, double margin_m, double smallest_m) {
   const Vec3d from = obstacle.now.to_local(x), to = obstacle.next.to_local(end);

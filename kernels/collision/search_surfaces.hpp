@@ -1,9 +1,9 @@
-/// Vertices of soft surfaces near soft surfaces as kernels, of many surfaces side by side: boxes,
-/// cells and their keys; behind a sort by the keys (kernels/launch/sort_pairs.hpp or its twin on
-/// the device) trees of boxes, and of every vertex the nearest triangle, flagged where they are a
-/// pair; behind a selection of the flags (kernels/launch/select_flagged.hpp or its twin) the pairs
-/// in the order of the slots. Neither the sort's nor the blocks' order decides on anything but
-/// time.
+/// Kernels that search vertices of soft surfaces near soft surfaces, for many surfaces at once.
+/// They compute boxes, cells and keys. After a sort by the keys (kernels/launch/sort_pairs.hpp or
+/// its device counterpart) they build trees of boxes and flag the vertices whose nearest triangle
+/// forms a pair. After a selection of the flags (kernels/launch/select_flagged.hpp or its
+/// counterpart) they write the pairs in the order of the slots. The orders of the sort and of the
+/// blocks do not affect the results.
 #pragma once
 
 #include "kernels/collision/soft_surface.hpp"
@@ -13,25 +13,26 @@
 
 namespace nodia {
 
-/// A surface of the batch, and what the kernels find out about it in a step.
+/// Surface of the batch, and results of the kernels in a step.
 struct SearchedSurface {
   SoftSurface surface;
   SurfaceTree tree;
-  std::uint64_t first_key = 0;     ///< its number times 2^kCellBits: keys of a surface are together
-  Vec3d* normal = nullptr;         ///< SoftSurface::normal
-  Bounds* triangle_box = nullptr;  ///< SurfaceTree::triangle_box
-  Bounds* box_of_chunk = nullptr;  ///< [item_count(n_triangle)]
-  Bounds* speed_of_chunk = nullptr;  ///< [item_count(n_vertex)]: of BodyExtent::velocities
+  /// Its number times 2^kCellBits, so that keys of a surface are contiguous.
+  std::uint64_t first_key = 0;
+  Vec3d* normal = nullptr;           ///< SoftSurface::normal
+  Bounds* triangle_box = nullptr;    ///< SurfaceTree::triangle_box
+  Bounds* box_of_chunk = nullptr;    ///< [item_count(n_triangle)]
+  Bounds* speed_of_chunk = nullptr;  ///< [item_count(n_vertex)]: see BodyExtent::velocities
   BodyExtent* extent = nullptr;
   std::uint64_t* key = nullptr;      ///< [n_triangle]
-  std::int32_t* unsorted = nullptr;  ///< [n_triangle]: the triangles in the order of the keys
+  std::int32_t* unsorted = nullptr;  ///< [n_triangle]: triangles in the order of the keys
   Bounds* tree_box = nullptr;        ///< SurfaceTree::box
 
   bool operator==(const SearchedSurface&) const = default;
 };
 
-/// Vertices of i near j. Slots are counted over all searches: those of the vertices of a search are
-/// one after another.
+/// Search of vertices of i near j. Slots are counted over all searches; the slots of a search's
+/// vertices are consecutive.
 struct VertexSearch {
   std::int32_t i = 0, j = 0;  ///< surfaces of the batch
   std::int32_t first_slot = 0;
@@ -40,16 +41,16 @@ struct VertexSearch {
   bool operator==(const VertexSearch&) const = default;
 };
 
-/// What the kernels of one batch of searches read and write.
+/// Data of the kernels of one batch of searches.
 struct SurfaceBatch {
   int n_surface = 0, n_search = 0;
   int n_vertex = 0, n_triangle = 0, n_level = 0;  ///< of the largest surface
   const SearchedSurface* surface = nullptr;       ///< [n_surface]
   const VertexSearch* search = nullptr;           ///< [n_search]
-  std::uint8_t* flag = nullptr;        ///< [n_slot]: 1 where the slot's vertex is in a pair
-  const std::int32_t* slot = nullptr;  ///< [n_pair]: the flagged slots, ascending
-  int n_pair = 0;                      ///< their number
-  SurfaceHit* hit = nullptr;           ///< [n_pair]: of the flagged slots
+  std::uint8_t* flag = nullptr;                   ///< [n_slot]: 1 if the slot's vertex is in a pair
+  const std::int32_t* slot = nullptr;             ///< [n_pair]: the flagged slots, ascending
+  int n_pair = 0;                                 ///< number of flagged slots
+  SurfaceHit* hit = nullptr;                      ///< [n_pair]: hits of the flagged slots
 
   bool operator==(const SurfaceBatch&) const = default;
 };
@@ -75,12 +76,12 @@ struct BoundsReduction : BlockReduction<Combine::max, Combine::max, Combine::max
   }
 };
 
-/// Box over a chunk of elements of every surface. Derived has size(own), bounds(own, k, memory) and
-/// out(own).
+/// Computes the box of a chunk of elements of every surface. Derived has size(own), bounds(own, k,
+/// memory) and out(own).
 template <class Derived, class Surface = SearchedSurface>
 struct ChunkBounds {
   const Surface* surface = nullptr;
-  int n_chunk = 1;  ///< of the largest surface
+  int n_chunk = 1;  ///< chunks of the largest surface
 
   using Shared = BoundsReduction;
   static constexpr int kPhases = 2 + Shared::kSteps;
@@ -108,7 +109,7 @@ struct ChunkBounds {
   }
 };
 
-/// Normals and boxes of the triangles, and the boxes of their chunks.
+/// Computes normals and boxes of the triangles, and the boxes of their chunks.
 struct TriangleBounds : ChunkBounds<TriangleBounds> {
   NODIA_HD static int size(const SearchedSurface& own) { return own.surface.n_triangle; }
   NODIA_HD static Bounds* out(const SearchedSurface& own) { return own.box_of_chunk; }
@@ -124,7 +125,7 @@ struct TriangleBounds : ChunkBounds<TriangleBounds> {
   }
 };
 
-/// Boxes of the velocities of chunks of vertices that are somewhere.
+/// Computes boxes of the velocities of chunks of vertices with finite positions.
 struct SpeedBounds : ChunkBounds<SpeedBounds> {
   NODIA_HD static int size(const SearchedSurface& own) { return own.surface.n_vertex; }
   NODIA_HD static Bounds* out(const SearchedSurface& own) { return own.speed_of_chunk; }
@@ -139,7 +140,7 @@ struct SpeedBounds : ChunkBounds<SpeedBounds> {
   }
 };
 
-/// The extent of every surface, an item each.
+/// Computes the extent of every surface, one item each.
 struct FoldExtents {
   const SearchedSurface* surface = nullptr;
 
@@ -180,10 +181,9 @@ struct FoldExtents {
   }
 };
 
-/// Keys of the cells of all triangles: the surface, then the cell of the triangle's middle in the
-/// surface's box.
+/// Computes the keys of all triangles: the surface, then the cell of the middle in its box.
 struct CellKeys : ElementKernel<CellKeys, SearchedSurface> {
-  static constexpr int kLeastResidentBlocks = 4;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 4;  // more would spill registers
   NODIA_HD static int size(const SearchedSurface& own) { return own.surface.n_triangle; }
   template <class Memory>
   NODIA_HD static void visit(const SearchedSurface& own, int t, Memory memory) {
@@ -194,12 +194,12 @@ struct CellKeys : ElementKernel<CellKeys, SearchedSurface> {
   }
 };
 
-/// Boxes of the nodes up to kLevels above a level, kBlockLanes nodes of that an item.
+/// Computes the boxes up to kLevels above a level; an item has kBlockLanes nodes of that level.
 struct JoinBoxes {
   static constexpr int kLevels = 8;  // log2(kBlockLanes)
 
   const SearchedSurface* surface = nullptr;
-  int n_chunk = 1;  ///< of the largest surface
+  int n_chunk = 1;  ///< chunks of the largest surface
   int above = 0;    ///< the level, counted from the bottom
 
   using Shared = NoShared;
@@ -225,21 +225,21 @@ struct JoinBoxes {
   }
 };
 
-/// Whether points of two surfaces of a search can be in pairs, by their boxes.
+/// True if points of two surfaces of a search may form pairs, according to their boxes.
 NODIA_HD bool may_meet(const VertexSearch& search, const BodyExtent& at_i, const BodyExtent& at_j) {
   if (search.i == search.j) return true;
   return search.i < search.j ? may_meet(at_i, at_j, search.reach)
                              : may_meet(at_j, at_i, search.reach);
 }
 
-/// Gap of a vertex that is somewhere near j [m].
+/// Gap of a vertex with finite position near j [m].
 NODIA_HD double vertex_gap(const SurfaceBatch& batch, const VertexSearch& search,
                            const SurfaceHit& hit) {
   return hit.distance - (batch.surface[search.i].surface.thickness_m +
                          batch.surface[search.j].surface.thickness_m);
 }
 
-/// Whether a vertex is in a pair of a search, and which.
+/// True if a vertex is in a pair of a search; writes the pair.
 template <class Memory>
 NODIA_HD bool find_pair(const SurfaceBatch& batch, const VertexSearch& search, int vertex,
                         SurfaceHit* hit, Memory memory) {
@@ -259,9 +259,9 @@ NODIA_HD bool find_pair(const SurfaceBatch& batch, const VertexSearch& search, i
                          j.surface.velocity(*hit, memory), {is_self}, search.reach);
 }
 
-/// Flags of the slots of every search.
+/// Sets the flags of the slots of every search.
 struct FlagVertices : EnvironmentKernel<FlagVertices> {
-  static constexpr int kLeastResidentBlocks = 1;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 1;  // more would spill registers
   SurfaceBatch batch;
 
   template <class Memory>
@@ -274,10 +274,10 @@ struct FlagVertices : EnvironmentKernel<FlagVertices> {
   }
 };
 
-/// The pairs of the selected slots. They are found again: a few of many slots have one, and storing
-/// all of them would take more memory than the model.
+/// Writes the pairs of the selected slots. It computes them again: few of many slots have a pair,
+/// and storing all of them would take more memory than the model.
 struct WriteHits : FlatListKernel<WriteHits> {
-  static constexpr int kLeastResidentBlocks = 1;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 1;  // more would spill registers
   SurfaceBatch batch;
 
   template <class Memory>
@@ -295,7 +295,7 @@ struct WriteHits : FlatListKernel<WriteHits> {
   }
 };
 
-/// Normals and boxes of the triangles, and the extents of the surfaces.
+/// Launches the normals and boxes of the triangles, and the extents of the surfaces.
 template <class Launcher>
 void launch_extents(Launcher&& launcher, const SurfaceBatch& batch) {
   const auto launch = [&](const char* name, auto kernel, int n) {
@@ -307,7 +307,7 @@ void launch_extents(Launcher&& launcher, const SurfaceBatch& batch) {
   launch("speed_bounds", SpeedBounds{}, batch.n_vertex);
   launcher.launch("fold_extents", FoldExtents{batch.surface}, batch.n_surface);
 }
-/// The boxes of the trees, after launch_extents and where the order of the triangles is there.
+/// Launches the boxes of the trees, after launch_extents and the sort of the triangles.
 template <class Launcher>
 void launch_trees(Launcher&& launcher, const SurfaceBatch& batch) {
   for (int above = 0; above < batch.n_level; above += JoinBoxes::kLevels) {
@@ -317,9 +317,9 @@ void launch_trees(Launcher&& launcher, const SurfaceBatch& batch) {
   }
 }
 
-/// The launches of the searches, in their order; the same for every launcher. Between the first and
-/// the second the keys are sorted, from SearchedSurface::key and unsorted to SurfaceTree::triangle;
-/// between the second and the third the flags are selected.
+/// Launches the searches in order, the same for every launcher. Between the first and the second
+/// function the caller sorts the keys, from SearchedSurface::key and unsorted to
+/// SurfaceTree::triangle; between the second and the third it selects the flags.
 template <class Launcher>
 void launch_cell_keys(Launcher&& launcher, const SurfaceBatch& batch) {
   launch_extents(launcher, batch);

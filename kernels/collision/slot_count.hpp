@@ -1,4 +1,4 @@
-/// How many pairs there can be.
+/// Number of slots of a detection, with a check of its range.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace nodia {
 
 /// Slots of a detection (detect_nodes.hpp).
-/// @throws InputError where they exceed 2^31 - 1
+/// @throws InputError if they exceed 2^31 - 1
 inline int slot_count(std::size_t n_obstacle, int n_node) {
   const double n_slot = static_cast<double>(n_obstacle) * n_node;
   if (!(n_slot <= std::numeric_limits<std::int32_t>::max()))

@@ -1,4 +1,4 @@
-/// Edges of soft bodies' surfaces near each other, host and device.
+/// Edge pairs of the surfaces of soft bodies, host and device.
 #pragma once
 
 #include "kernels/collision/edge_pair.hpp"
@@ -6,14 +6,14 @@
 
 namespace nodia {
 
-/// Of a closed SoftSurface, beside it. An edge that counts lies between two triangles.
+/// Edges of a closed SoftSurface. An edge counts if it is between two triangles.
 struct SoftEdges {
   const std::int32_t* end = nullptr;    ///< [2 n_edge] vertices: low, high
-  std::int32_t n_sharp = 0;             ///< edges that are asked for what they are near
+  std::int32_t n_sharp = 0;             ///< edges that are searched for pairs
   const std::int32_t* sharp = nullptr;  ///< [n_sharp] ascending
-  const Vec3d* rest = nullptr;          ///< of the vertices, at rest [m]
-  double depth_m = 0;      ///< edges that have passed each other by more are no contact [m]
-  double exclusion_m = 0;  ///< distance at rest below which self-contact leaves out two edges [m]
+  const Vec3d* rest = nullptr;          ///< rest positions of the vertices [m]
+  double depth_m = 0;                   ///< edges that overlap by more form no contact [m]
+  double exclusion_m = 0;  ///< rest distance below which self-contact omits two edges [m]
 
   bool operator==(const SoftEdges&) const = default;
 
@@ -21,7 +21,7 @@ struct SoftEdges {
     return end + std::int64_t{2} * edge;
   }
 
-  /// Whether the edge is asked.
+  /// True if the edge is sharp.
   NODIA_HD bool is_sharp(std::int32_t edge) const {
     std::int32_t below = 0;
     for (std::int32_t above = n_sharp; below < above;) {
@@ -35,7 +35,7 @@ struct SoftEdges {
     return false;
   }
 
-  /// Whether self-contact leaves out two edges.
+  /// True if self-contact omits the two edges.
   NODIA_HD bool are_near_at_rest(std::int32_t e, std::int32_t f) const {
     const std::int32_t *a = ends(e), *b = ends(f);
     if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) return true;
@@ -44,12 +44,12 @@ struct SoftEdges {
   }
 };
 
-/// A surface with its edges.
+/// Surface with its edges.
 struct EdgedSurface {
   const SoftSurface& surface;
   const SoftEdges& edges;
 
-  /// Whether the edge lies between two triangles.
+  /// True if the edge is between two triangles.
   NODIA_HD bool counts(std::int32_t edge) const {
     return surface.edge_begin[edge + 1] - surface.edge_begin[edge] == 2;
   }
@@ -79,7 +79,7 @@ struct EdgedSurface {
     const std::int32_t* ends = edges.ends(edge);
     return norm(surface.position(ends[1], memory) - surface.position(ends[0], memory));
   }
-  /// At the place s on an edge [m/s].
+  /// Velocity at the parameter s on an edge [m/s].
   template <class Memory>
   NODIA_HD PointMotion velocity(std::int32_t edge, double s, Memory memory) const {
     const PointMotion low = memory.read(surface.v + edges.ends(edge)[0]),
@@ -88,14 +88,14 @@ struct EdgedSurface {
   }
 };
 
-/// Farthest distance at which edges of two bodies, or of one, are looked at [m]. @param depth_m the
-/// smaller SoftEdges::depth_m
+/// Largest distance at which edges of two bodies, or of one, may form a pair [m].
+/// @param depth_m  the smaller SoftEdges::depth_m
 NODIA_HD double edge_reach(const BodyExtent& i, const BodyExtent& j, double depth_m,
                            DetectionReach reach) {
   return larger(depth_m, i.thickness + j.thickness + farthest_gap(reach, approach_bound(i, j)));
 }
 
-/// What edges of i and j are looked for with.
+/// Arguments of a search for edge pairs of i and j.
 struct EdgeSearch {
   EdgedSurface i, j;
   bool is_self = false;  ///< i and j are one surface
@@ -103,8 +103,8 @@ struct EdgeSearch {
   double reach_m = 0;    ///< edge_reach()
 };
 
-/// The contact of the edges e of i and f of j, where nothing else speaks for it and nothing lies
-/// between them.
+/// Contact of edge e of i and edge f of j, by geometry alone, without the tests of
+/// find_soft_edge_pair.
 template <class Memory>
 NODIA_HD bool find_soft_edge_contact(const EdgeSearch& search, std::int32_t e, std::int32_t f,
                                      EdgeContact* contact, Memory memory) {
@@ -119,29 +119,29 @@ NODIA_HD bool find_soft_edge_contact(const EdgeSearch& search, std::int32_t e, s
   return find_edge_contact(i.solid_edge(e, memory), j.solid_edge(f, memory), points, contact) &&
          !(contact->distance < -search.depth_m);
 }
-/// Its gap [m].
+/// Gap of an edge contact [m].
 NODIA_HD double gap_of(const EdgeSearch& search, const EdgeContact& contact) {
   return contact.distance - (search.i.surface.thickness_m + search.j.surface.thickness_m);
 }
 
-/// Length of the difference of two unit normals below which they count as nearly the same.
+/// Length of the difference of two unit normals below which they count as nearly equal.
 inline constexpr double kSameNormal = 0.1;
-/// Part of the shorter edge by which the gaps at the ends of an edge that they cover may be larger.
+/// Fraction of the shorter edge by which the gaps at covered ends of an edge may be larger [-].
 inline constexpr double kCovered = 0.01;
 
 /// Pair of an end of an edge with the other edge's surface.
 struct EndPair {
-  double gap_m = HUGE_VAL;  ///< where there is none
+  double gap_m = HUGE_VAL;  ///< infinite without a pair
   Vec3d normal{};           ///< towards the end
 };
 
-/// Whether both ends of an edge are in pairs of a gap of at most `gap_m`. @param end  end(0),
-/// end(1) are their EndPairs
+/// True if both ends of an edge are in pairs with a gap of at most `gap_m`.
+/// @param end  end(0), end(1) are their EndPairs
 template <class End>
 NODIA_HD bool is_covered(const End& end, double gap_m) {
   return end(0).gap_m <= gap_m && end(1).gap_m <= gap_m;
 }
-/// Whether both are in pairs whose normals are nearly this one, which points to the edge.
+/// True if both ends are in pairs with nearly this normal, which points to the edge.
 template <class End>
 NODIA_HD bool is_carried(const End& end, Vec3d normal) {
   const auto carries = [&](const EndPair& pair) {
@@ -150,10 +150,10 @@ NODIA_HD bool is_carried(const End& end, Vec3d normal) {
   return carries(end(0)) && carries(end(1));
 }
 
-/// The contact of the edges e of i and f of j, unless vertices speak for it, or the edges have
-/// passed each other where the bodies do not overlap.
+/// Contact of edge e of i and edge f of j, unless vertex pairs cover it, or the edges have passed
+/// each other where the bodies do not overlap.
 /// @param end_i, end_j    EndPairs of e with j, of f with i
-/// @param body_i, body_j  as is_real() takes them
+/// @param body_i, body_j  in the form of is_real()
 template <class EndI, class EndJ, class BodyI, class BodyJ, class Memory>
 NODIA_HD bool find_soft_edge_pair(const EdgeSearch& search, std::int32_t e, std::int32_t f,
                                   const EndI& end_i, const EndJ& end_j, const BodyI& body_i,

@@ -10,37 +10,35 @@ namespace nodia {
 
 /// Cosine above which two outward normals do not face each other.
 inline constexpr double kNotFacing = 0.5;
-/// Cosine of 105 degrees, which the normals of a body's contact with itself must be below.
+/// Cosine of 105 degrees, an upper bound for the normals of a self-contact.
 inline constexpr double kSelfFacing = -0.25;
-/// Distances below this part of an edge count as none.
+/// Fraction of an edge length below which a distance counts as zero [-].
 inline constexpr double kTouchingShare = 1e-9;
 
-/// The closest point of a surface.
+/// Closest point of a surface.
 struct SurfaceHit {
   std::int32_t triangle = -1;
-  Vec3d weight{};       ///< of its corners
+  Vec3d weight{};       ///< barycentric weights of the corners [-]
   Vec3d point{};        ///< [m]
   double distance = 0;  ///< signed [m]
   Vec3d normal{};       ///< unit, outward
 };
 
-/// A surface in a step. Vertices, triangles and edges as SurfaceMesh has them; lists of triangles
-/// ascend.
+/// Surface in a step. Vertices, triangles and edges as in SurfaceMesh; lists of triangles ascend.
 struct SoftSurface {
   std::int32_t n_vertex = 0, n_triangle = 0;
   bool is_closed = false;
-  double thickness_m = 0;                ///< the surface is this far outside its triangles [m]
+  double thickness_m = 0;                ///< distance of the surface outside its triangles [m]
   double depth_m = 0, self_depth_m = 0;  ///< search depths inside, of others and of itself [m]
   const std::int32_t* corner = nullptr;  ///< [3 n_triangle] vertices
   const std::int32_t* triangle_edge = nullptr;  ///< [3 n_triangle] from corner k to corner k + 1
   const std::int32_t *vertex_begin = nullptr, *around_vertex = nullptr;  ///< triangles
   const std::int32_t *edge_begin = nullptr, *around_edge = nullptr;      ///< triangles
-  const std::int32_t *left_out_begin = nullptr, *left_out = nullptr;     ///< triangles that
-                                                                         ///< self-contact leaves
-                                                                         ///< out, by vertex
-  const Vec3d* x = nullptr;                                              ///< of the vertices [m]
-  const PointMotion* v = nullptr;  ///< of the vertices, finite [m/s]
-  const Vec3d* normal = nullptr;   ///< of the triangles; zero where it has none
+  /// Self-contact omits these triangles.
+  const std::int32_t *left_out_begin = nullptr, *left_out = nullptr;
+  const Vec3d* x = nullptr;        ///< positions of the vertices [m]
+  const PointMotion* v = nullptr;  ///< motions of the vertices, finite [m/s]
+  const Vec3d* normal = nullptr;   ///< unit normals of the triangles; zero without area
 
   bool operator==(const SoftSurface&) const = default;
 
@@ -71,7 +69,7 @@ struct SoftSurface {
     return norm(corner_position(triangle, 1, memory) - corner_position(triangle, 0, memory));
   }
 
-  /// Outward unit normal of a vertex, by the angles of its triangles; zero where they cancel.
+  /// Outward unit normal of a vertex, weighted by the angles of its triangles; zero if they cancel.
   template <class Memory>
   NODIA_HD Vec3d vertex_normal(std::int32_t vertex, Memory memory) const {
     Vec3d sum{};
@@ -94,18 +92,18 @@ struct SoftSurface {
     return sum;
   }
 
-  /// Closest point of the surface to p: outside within `reach`, or inside within `search_depth`. A
-  /// point inside whose closest one does not face it takes the closest one that does.
-  /// @param box      around the triangles
-  /// @param facing   outward normal at p, null for none
-  /// @param nearest  nearest(squared_radius, squared_distance) is the triangle closest to p among
-  ///                 those closer than the radius, by squared_distance(triangle), the lowest of
-  ///                 equally close ones; -1: none
+  /// Closest point of the surface to p: outside within `reach`, or inside within `search_depth`. If
+  /// the closest point of an inside point does not face it, the closest facing one is used.
+  /// @param box      box of the triangles
+  /// @param facing   outward normal at p, null: none
+  /// @param nearest  nearest(squared_radius, squared_distance) is the triangle closest to p within
+  ///                 the radius, by squared_distance(triangle), the lowest of equally close ones;
+  ///                 -1: none
   template <class Nearest, class Memory>
   NODIA_HD bool find_closest(Vec3d p, double reach, double search_depth, const Bounds& box,
                              const Vec3d* facing, const Nearest& nearest, SurfaceHit* hit,
                              Memory memory) const {
-    // Inside is inside the box.
+    // An inside point is inside the box.
     const bool may_be_inside = is_closed && box.squared_distance(p) == 0;
     const double radius = may_be_inside ? larger(search_depth, reach) : reach;
     const std::int32_t triangle = nearest(
@@ -128,7 +126,7 @@ struct SoftSurface {
     return dot(own, hit->normal) <= kNotFacing;
   }
 
-  /// Whether p is inside, or outside by less than `slack` [m]. @param box, nearest  as above
+  /// True if p is inside, or outside by less than `slack` [m]. @param box, nearest  as above
   template <class Nearest, class Memory>
   NODIA_HD bool contains(Vec3d p, double slack, const Bounds& box, const Nearest& nearest,
                          Memory memory) const {
@@ -137,8 +135,8 @@ struct SoftSurface {
            hit.distance < slack;
   }
 
-  /// The same as find_closest for a vertex of this surface, among the triangles that face it.
-  /// @param nearest  as above; it need not look at triangles that self-contact leaves out
+  /// Closest point for a vertex of this surface, among the triangles that face it.
+  /// @param nearest  see find_closest; it may skip triangles that self-contact omits
   template <class Nearest, class Memory>
   NODIA_HD bool find_closest_to_vertex(std::int32_t vertex, double reach, const Nearest& nearest,
                                        SurfaceHit* hit, Memory memory) const {
@@ -159,7 +157,7 @@ struct SoftSurface {
     const TrianglePoint c = closest_on(triangle, p, memory);
     const bool inside = is_inside(triangle, p, c, memory);
     if (inside && c.feature != kFace) {
-      // The closest point lies on the rim of what was left out: nothing says that p is inside.
+      // The closest point is on the rim of the omitted triangles, so p need not be inside.
       for (int k = 0; k < 3; ++k) {
         if (((c.feature >> k) & 1) == 0) continue;
         const std::int32_t around = corners(triangle)[k];
@@ -172,7 +170,7 @@ struct SoftSurface {
     return hit->distance >= -self_depth_m && dot(facing, hit->normal) <= most;
   }
 
-  /// Whether self-contact of a vertex leaves a triangle out.
+  /// True if self-contact of a vertex omits a triangle.
   NODIA_HD bool leaves_out(std::int32_t vertex, std::int32_t triangle) const {
     std::int32_t begin = left_out_begin[vertex], end = left_out_begin[vertex + 1];
     while (begin < end) {
@@ -187,7 +185,7 @@ struct SoftSurface {
   }
 
  private:
-  /// Angle of a triangle at one of its vertices [rad], 0 where it has none.
+  /// Angle of a triangle at one of its vertices [rad]; 0 without area.
   template <class Memory>
   NODIA_HD double angle_at(std::int32_t triangle, std::int32_t vertex, Memory memory) const {
     const std::int32_t* own = corners(triangle);
@@ -197,8 +195,8 @@ struct SoftSurface {
     return std::isfinite(angle) ? angle : 0;
   }
 
-  /// Calls visit(triangle, weight) for the triangles around a feature of a triangle: 1 for those of
-  /// a face or an edge, their angle for those of a corner.
+  /// Calls visit(triangle, weight) for the triangles around a feature of a triangle: weight 1 for a
+  /// face or an edge, the triangle's angle for a corner.
   template <class Visit, class Memory>
   NODIA_HD void for_each_around(std::int32_t triangle, int feature, const Visit& visit,
                                 Memory memory) const {
@@ -217,8 +215,8 @@ struct SoftSurface {
     }
   }
 
-  /// Outward unit normal of a corner, an edge or the face of a triangle; that of the triangle where
-  /// the faces around cancel.
+  /// Outward unit normal of a corner, an edge or the face of a triangle; the triangle's own if the
+  /// normals around cancel.
   template <class Memory>
   NODIA_HD Vec3d feature_normal(std::int32_t triangle, int feature, Memory memory) const {
     Vec3d sum{};
@@ -235,8 +233,8 @@ struct SoftSurface {
     return is_closed && dot(p - c.point, feature_normal(triangle, c.feature, memory)) < 0;
   }
 
-  /// Normal against a surface of outward normal `facing` that touches the feature, where no
-  /// distance tells the direction: that of the faces around which face it most.
+  /// Normal for a surface with outward normal `facing` that touches the feature, where the distance
+  /// gives no direction: the normal of the faces that face it most.
   template <class Memory>
   NODIA_HD Vec3d touching_normal(std::int32_t triangle, int feature, Vec3d facing,
                                  Memory memory) const {
@@ -281,10 +279,10 @@ struct SoftSurface {
   }
 };
 
-/// Whether a vertex of i is within the reach of j's surface, or inside within the search depth: the
-/// search for pairs, but for is_within_reach.
+/// True if a vertex of i is within the reach of j's surface, or inside within the search depth: the
+/// search for pairs without is_within_reach.
 /// @param is_self  i and j are one surface
-/// @param nearest  of j, as SoftSurface::find_closest takes it, to the vertex
+/// @param nearest  nearest triangle of j to the vertex, see SoftSurface::find_closest
 template <class Nearest, class Memory>
 NODIA_HD bool find_vertex_hit(const SoftSurface& i, const BodyExtent& at_i, std::int32_t vertex,
                               const SoftSurface& j, const BodyExtent& at_j, bool is_self,

@@ -1,5 +1,5 @@
-/// Tree of boxes over triangles that were sorted by their cells: complete, binary, without
-/// pointers. Who is nearest does not depend on it (not_below): it says only where to look.
+/// Complete binary tree of boxes over triangles that are sorted by their cells, without pointers.
+/// It speeds up the search; the nearest triangle does not depend on it (not_below).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace nodia {
 inline constexpr int kCellAxisBits = 10, kCellBits = 3 * kCellAxisBits;
 
 namespace detail {
-/// The lowest kCellAxisBits bits, with two zeros between any two.
+/// Spreads the lowest kCellAxisBits bits, with two zeros between any two.
 NODIA_HD std::uint32_t spread_bits(std::uint32_t a) {
   a = (a | a << 16) & 0x030000ffU;
   a = (a | a << 8) & 0x0300f00fU;
@@ -26,16 +26,15 @@ NODIA_HD std::uint32_t cell_along(double at, double lo, double hi) {
 }
 }  // namespace detail
 
-/// The cell of a point of the box, by the bits of its places along the axes in turn: points of
-/// cells with near keys are near each other. Not above 2^kCellBits - 1; where anything is not a
-/// number, any.
+/// Cell of a point of the box: interleaved bits of its positions along the axes, so that points
+/// with near keys are near each other. At most 2^kCellBits - 1; undefined for NaN.
 NODIA_HD std::uint32_t cell_of(Vec3d p, const Bounds& box) {
   return detail::spread_bits(detail::cell_along(p.x, box.lo.x, box.hi.x)) |
          detail::spread_bits(detail::cell_along(p.y, box.lo.y, box.hi.y)) << 1 |
          detail::spread_bits(detail::cell_along(p.z, box.lo.z, box.hi.z)) << 2;
 }
 
-/// Levels below the root, so that there are places for n triangles.
+/// Levels below the root for n triangles.
 inline int tree_levels(int n) {
   int levels = 0;
   while ((std::int64_t{1} << levels) < n) ++levels;
@@ -45,16 +44,16 @@ inline int tree_levels(int n) {
 struct SurfaceTree {
   static constexpr int kMostLevels = 30;
 
-  int n_level = 0;     ///< below the root, which is node 1; nodes 2 k and 2 k + 1 are below k
-  int n_triangle = 0;  ///< at the places 0, 1, ... of the 2^n_level nodes at the bottom
-  const std::int32_t* triangle = nullptr;  ///< by place
+  int n_level = 0;     ///< levels below the root, node 1; children of k: 2 k, 2 k + 1
+  int n_triangle = 0;  ///< at positions 0, 1, ... of the 2^n_level leaves
+  const std::int32_t* triangle = nullptr;  ///< by position
   const Bounds* triangle_box = nullptr;    ///< by triangle
-  const Bounds* box = nullptr;             ///< of the nodes above the bottom, [2^n_level]
+  const Bounds* box = nullptr;             ///< of the nodes above the leaves, [2^n_level]
 
   bool operator==(const SurfaceTree&) const = default;
 
   NODIA_HD std::int32_t n_place() const { return std::int32_t{1} << n_level; }
-  /// Empty where there is nothing at the node.
+  /// Box of a node; empty if the node has no triangle.
   template <class Memory>
   NODIA_HD Bounds box_of(std::int32_t node, Memory memory) const {
     const std::int32_t place = node - n_place();
@@ -63,7 +62,7 @@ struct SurfaceTree {
                               : Bounds{};
   }
 
-  /// Whether test(triangle) holds of one whose box meets `met`.
+  /// True if test(triangle) holds for a triangle whose box overlaps `met`.
   template <class Test, class Memory>
   NODIA_HD bool any_overlap(const Bounds& met, const Test& test, Memory memory) const {
     std::int32_t stack[kMostLevels + 1];
@@ -82,7 +81,7 @@ struct SurfaceTree {
     return false;
   }
 
-  /// The triangle nearest to p, as SoftSurface::find_closest takes it.
+  /// Nearest triangle to p, in the form of SoftSurface::find_closest.
   template <class Distance, class Memory>
   NODIA_HD std::int32_t nearest(Vec3d p, double squared_radius, const Distance& squared_distance,
                                 Memory memory) const {

@@ -1,4 +1,4 @@
-/// The errors that every answer of an environment is reported with, from its sums.
+/// Error measures of a solution, computed from its sums; every solver reports them.
 #pragma once
 
 #include "kernels/contact/answer_sums.hpp"
@@ -6,30 +6,30 @@
 
 namespace nodia {
 
-/// All are measured from (v, lambda) alone. One whose scale overflows is NaN.
+/// Error measures that depend only on (v, lambda). A measure is NaN if its scale overflows.
 struct AnswerErrors {
   double relative_residual = 0;  ///< |r|_(M^-1)/max(|b|, |Jc^T lambda|)_(M^-1)
-  double natural_map_error = 0;  ///< of the residual rule: worst contact, scaled [-]
+  double natural_map_error = 0;  ///< maximum over the contacts, scaled [-]
   double certificate_J = 0;      ///< (theta t^2/2) r^T M^-1 r [J]; NaN without a mass
 };
 
-/// @return NaN where one of them is or the scale overflowed, which would make any value zero
+/// value/scale. @return NaN if either is NaN or the scale overflowed
 NODIA_HD double error_ratio(double value, double scale) {
   if (!is_finite(scale)) return NAN;
   return scale > 0 && value != 0 ? value / scale : value;
 }
 
-/// As declared for natural_map_error.
+/// Scaled natural-map error [-].
 NODIA_HD double scaled_error(const ContactError& error) {
   return error_ratio(error.worst, error.scale());
 }
 
-/// Whether an answer with these errors is one.
+/// True if all errors are finite.
 NODIA_HD bool are_finite(const AnswerErrors& errors) {
   return is_finite(errors.relative_residual + errors.natural_map_error);
 }
 
-/// Those of a problem with mass. @param sums  of the answer, wherever they were made
+/// Errors of a problem with mass. @param sums  sums of the solution
 NODIA_HD AnswerErrors errors_of(const AnswerSums& sums, const TimeStep& step) {
   const double residual = std::sqrt(sums.dynamics.residual_squared),
                load = std::sqrt(sums.dynamics.load_squared),

@@ -1,5 +1,4 @@
-/// What the errors of an answer (v, lambda) are made of: the same sums wherever it is judged, host
-/// and device.
+/// Sums from which the errors of a solution (v, lambda) are computed, the same on host and device.
 #pragma once
 
 #include "kernels/contact/contact_error.hpp"
@@ -13,8 +12,9 @@ struct DynamicsSums {
   double load_squared = 0;      ///< |b|^2
   double force_squared = 0;     ///< |Jc^T lambda|^2
 
-  /// @param weight  of the node in the norm [1/kg]
-  /// @param Av, b, force  its rows of A v, of b and of Jc^T lambda [N]
+  /// Adds a node.
+  /// @param weight  weight of the node in the norm [1/kg]
+  /// @param Av, b, force  rows of A v, of b and of Jc^T lambda [N]
   NODIA_HD void add(double weight, Vec3d Av, Vec3d b, Vec3d force) {
     residual_squared += weight * squared_norm(Av - b - force);
     load_squared += weight * squared_norm(b);
@@ -27,21 +27,21 @@ struct DynamicsSums {
   }
 };
 
-/// The velocity that a contact's law is held for, u = R relative + phi + omega lambda, contact
-/// frame [m/s].
-/// @param relative  velocity of side i less that of side j, world frame [m/s]
-/// @param omega     of invertible contact [m/(N s)]
+/// Velocity in a contact's law, u = R relative + phi + omega lambda, contact frame [m/s].
+/// @param relative  velocity of side i minus that of side j, world frame [m/s]
+/// @param omega     compliance of invertible contact [m/(N s)]
 NODIA_HD Vec3d judged_velocity(const Contact<double>& c, Vec3d relative, Vec3d lambda,
                                double omega) {
   return c.R * relative + c.phi + omega * lambda;
 }
 
-/// Of an environment.
+/// Sums of an environment.
 struct AnswerSums {
   DynamicsSums dynamics;
   ContactError contacts;
 
-  /// @param u  judged_velocity
+  /// Adds a contact.
+  /// @param u  judged_velocity [m/s]
   /// @param d  compliance of the contact, with omega [m/(N s)]
   NODIA_HD void add_contact(const Contact<double>& c, Vec3d lambda, Vec3d u, double d,
                             Projection law) {

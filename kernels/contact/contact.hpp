@@ -1,5 +1,4 @@
-/// One contact after nodalization (Lee et al., (13)): between two nodes, or between a node and the
-/// static world.
+/// Contact after nodalization (Lee et al., (13)): of two nodes, or of a node and the static world.
 #pragma once
 
 #include <array>
@@ -15,14 +14,14 @@ inline constexpr std::int32_t kWorld = -1;
 
 template <class Real>
 struct Contact {
-  // Sides: a row, or behind the rows a point of a body (ContactPoints).
-  std::int32_t side_i = 0;       ///< lambda acts on it along +R^T
-  std::int32_t side_j = kWorld;  ///< and on this one along -R^T, unless it is the world
+  // Sides: a row, or after the rows a point of a body (ContactPoints).
+  std::int32_t side_i = 0;       ///< lambda acts on it with +R^T
+  std::int32_t side_j = kWorld;  ///< lambda acts on it with -R^T, unless it is the world
   Mat3<Real> R;                  ///< rows (n, t1, t2), n from j to i [-]
   Vec3<Real> phi{};              ///< gap, restitution, moving surfaces; contact frame [m/s]
   Real mu1 = 0;                  ///< friction along t1 [-], >= 0
-  Real mu2 = 0;           ///< friction along t2 [-]; equal to mu1 for isotropic Coulomb friction
-  std::uint64_t key = 0;  ///< identity over time steps (node, obstacle), for warm starts
+  Real mu2 = 0;                  ///< friction along t2 [-]; equal to mu1 for isotropic friction
+  std::uint64_t key = 0;         ///< identity over time steps (node, obstacle), for initial guesses
 };
 
 template <class To, class From>
@@ -36,14 +35,13 @@ NODIA_HD Contact<To> cast(const Contact<From>& c) {
           c.key};
 }
 
-/// How a trial force is brought into the friction cone: Coulomb exactly, or its convex relaxation
-/// (Lee et al., (26)).
+/// Projection on the friction cone: Coulomb exactly, or its convex relaxation (Lee et al., (26)).
 enum class Projection : std::uint8_t { strict, proximal };
 constexpr auto words_of(Projection) {
   return std::array{Word{Projection::strict, "strict"}, Word{Projection::proximal, "proximal"}};
 }
 
-/// What a contact did in a step.
+/// State of a contact in a step.
 enum class ContactState : std::uint8_t { open = 0, stick = 1, slip = 2 };
 
 }  // namespace nodia

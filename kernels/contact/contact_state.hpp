@@ -1,11 +1,11 @@
-/// What a contact did in a step, from its force.
+/// State of a contact in a step, determined from its force.
 #pragma once
 
 #include "kernels/contact/contact.hpp"
 
 namespace nodia {
 
-/// Open where lambda_n = 0, stick where |lambda_t| is strictly inside its section.
+/// Open if lambda_n = 0, stick if |lambda_t| is strictly inside its section, else slip.
 NODIA_HD ContactState contact_state(const Contact<double>& c, Vec3d lambda) {
   // A force within rounding of its section's edge counts as slipping.
   constexpr double kInside = 1 - 64 * 0x1p-52;

@@ -1,5 +1,5 @@
-/// What a contact between two near points takes from the scene: frame, gap, restitution,
-/// penetration recovery and friction; and what a node's mass matrix makes of it. Host and device.
+/// Terms of a contact between two near points: frame, gap, restitution, penetration recovery and
+/// friction, and the compliance of a node. Host and device.
 #pragma once
 
 #include "kernels/core/mat3.hpp"
@@ -7,28 +7,28 @@
 
 namespace nodia {
 
-/// What is the same for all contacts of a step.
+/// Parameters that all contacts of a step share.
 struct ContactTimes {
   double step_s = 0, theta = 1;
-  double rest_speed_m_s = 0;        ///< no restitution for slower approaches
-  double penetration_recovery = 0;  ///< share of a penetration removed per step [-]
-  double recovery_speed_m_s = 0;    ///< cap of the recovery
+  double rest_speed_m_s = 0;        ///< approach speed below which restitution is zero
+  double penetration_recovery = 0;  ///< fraction of a penetration removed per step [-]
+  double recovery_speed_m_s = 0;    ///< upper bound of the recovery speed
 
   bool operator==(const ContactTimes&) const = default;
 };
 
-/// What is the same for all contacts of two surfaces.
+/// Parameters that all contacts of two surfaces share.
 struct ContactRule {
   double mu1 = 0, mu2 = 0;  ///< friction along t1, t2 of the contact frame [-]
-  Vec3d axis{};             ///< t1 is along it where it is not along the normal; zero: none
+  Vec3d axis{};             ///< direction of t1 unless along the normal; zero: none
   double restitution = 0;   ///< [-]
 };
 
 /// Two near points at the start of a step.
 struct ContactMotion {
   double gap_m = 0;
-  Vec3d velocity{};  ///< of i now, less that of j now where j is a body of the system [m/s]
-  /// Where j is an obstacle: of its surface, mean over the step [m/s].
+  Vec3d velocity{};  ///< of i, minus that of j if j is a body of the system [m/s]
+  /// If j is an obstacle: mean velocity of its surface over the step [m/s].
   Vec3d surface_velocity{};
 };
 
@@ -41,19 +41,19 @@ NODIA_HD Mat3d contact_frame(Vec3d n, Vec3d axis) {
   return {{n, unit, cross(n, unit)}};
 }
 
-/// phi for u = R v_hat + phi of (11), in the contact frame [m/s]. With the relative velocity v_r =
-/// velocity - surface_velocity now and approach speed a = max(0, -v_r,n), e the restitution (0 for
-/// a below the rest speed):
+/// phi for u = R v_hat + phi of (11), in the contact frame [m/s]. With the present relative
+/// velocity v_r = velocity - surface_velocity and approach speed a = max(0, -v_r,n), e the
+/// restitution (0 for a below the rest speed):
 ///
 ///   not closing (gap + t v_r,n > 0)  phi_n = gap/t
 ///   closing, theta = 1               phi_n = min(gap/t, -e a) if e > 0, else gap/t
 ///   closing, theta < 1               phi_n = ((1 - theta) - theta e) a
-///   penetrating (gap < 0)            max(beta gap/t, -cap) stands for gap/t, and bounds phi_n from
+///   penetrating (gap < 0)            max(beta gap/t, -cap) replaces gap/t, and bounds phi_n from
 ///                                    above
-///   theta < 1                        phi_t = -(1 - theta) v_r,t : stick brings the next velocity
-///                                    to rest, not v_hat
+///   theta < 1                        phi_t = -(1 - theta) v_r,t : stick makes the next velocity
+///                                    zero, not v_hat
 ///
-/// and v_surface is subtracted in all components. A closing contact with theta < 1 may penetrate by
+/// v_surface is subtracted in all components. A closing contact with theta < 1 may penetrate by
 /// (1-theta)(1-e) a t.
 /// @param R  contact frame (n, t1, t2)
 NODIA_HD Vec3d contact_phi(const ContactMotion& pair, const Mat3d& R, double restitution,
@@ -86,7 +86,7 @@ NODIA_HD Vec3d node_compliance(const Mat3d& block, const Mat3d& R) {
           dot(R.row[2], inverted * R.row[2])};
 }
 
-/// The largest over a contact's axes; NaN where any is.
+/// Maximum over a contact's axes; NaN if any is NaN.
 NODIA_HD double largest_axis(Vec3d compliance) {
   return larger_or_nan(larger_or_nan(compliance.x, compliance.y), compliance.z);
 }

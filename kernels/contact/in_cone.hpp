@@ -1,4 +1,4 @@
-/// Contact forces of a loop in any number type as the forces that a step hands out.
+/// Conversion of contact forces of any number type to the reported forces.
 #pragma once
 
 #include <type_traits>
@@ -7,7 +7,7 @@
 
 namespace nodia {
 
-/// A force of `Real` in its cone as a double: rounding to float leaves it outside by some 1e-7.
+/// Converts a force to double and projects it on its cone: float forces are outside by about 1e-7.
 template <class Real>
 NODIA_HD Vec3d in_cone(Projection projection, Vec3d lambda, double mu1, double mu2) {
   if constexpr (std::is_same_v<Real, double>)

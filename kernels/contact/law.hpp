@@ -1,5 +1,4 @@
-/// The contact law as one function of any number type: a trial force brought into the friction
-/// cone.
+/// Contact law as a function of any number type: projection of a trial force on the friction cone.
 #pragma once
 
 #include "kernels/contact/contact.hpp"
@@ -15,7 +14,7 @@ NODIA_COLD Vec3<Real> project_general(Projection kind, Vec3<Real> trial, Real mu
                                     : project_proximal(trial, mu1, mu2);
 }
 
-/// A trial force brought into the friction cone; of any number type.
+/// Projects a trial force on the friction cone, for any number type.
 template <class P>
 NODIA_HD Vec3<P> project(Projection kind, Vec3<P> trial, P mu1, P mu2) {
   if (kind == Projection::strict && all(mu1 == mu2)) return project_strict_isotropic(trial, mu1);
@@ -31,14 +30,14 @@ NODIA_HD Vec3<P> project(Projection kind, Vec3<P> trial, P mu1, P mu2) {
   return lambda;
 }
 
-/// The law of one contact, or of the lanes' contacts.
+/// Law of one contact, or of the lanes' contacts.
 template <class P>
 struct ContactLaw {
   Projection projection = Projection::strict;
   P mu1, mu2;  ///< friction along t1 and t2 [-], >= 0
 };
 
-/// The strict projection with friction that is the same along both tangents.
+/// Strict projection with isotropic friction.
 template <class P>
 struct IsotropicLaw {
   P mu;  ///< [-], >= 0

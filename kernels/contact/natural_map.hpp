@@ -1,5 +1,4 @@
-/// Natural map of the contact law of one contact, host and device: zero exactly where (lambda, u)
-/// meets the law.
+/// Natural map of the contact law, host and device: zero exactly if (lambda, u) satisfies the law.
 #pragma once
 
 #include "kernels/contact/contact.hpp"
@@ -13,12 +12,12 @@ namespace nodia {
 ///
 /// K is the friction cone, P_K its Euclidean projection. lambda in K, u~ in the dual cone { u~_n >=
 /// |(mu1 u_t1, mu2 u_t2)| } and lambda . u~ = 0 are the Signorini-Coulomb condition with maximal
-/// dissipation, so that anisotropic friction needs no scaling of the tangents. The convex
-/// relaxation (28) holds u itself against the cone.
+/// dissipation, so anisotropic friction needs no scaling of the tangents. The convex relaxation
+/// (28) uses u instead of u~.
 ///
 /// @param lambda    contact frame [N]
 /// @param u         J v + phi, contact frame [m/s]
-/// @param d         compliance that makes velocities forces, > 0 [m/(N s)]
+/// @param d         compliance that converts velocities to forces, > 0 [m/(N s)]
 /// @param law       strict: Coulomb; proximal: the convex relaxation
 /// @return          contact frame [N]
 template <class Real>

@@ -1,4 +1,4 @@
-/// What the mass matrix makes of a contact of a point between soft nodes. Host and device.
+/// Compliance of a contact at a point between soft nodes. Host and device.
 #pragma once
 
 #include "kernels/contact/contact_terms.hpp"
@@ -8,10 +8,9 @@ namespace nodia {
 /// diag(R J A^-1 J^T R^T) of a point between one to three nodes, J_e = w_e I, A the block of these
 /// nodes alone: its compliance along a contact's axes [m/(N s)]. With A = L D L^T, 3x3 blocks, and
 /// L y = J^T it is the diagonal of sum_k (y_k R^T)^T D_k^-1 (y_k R^T).
-/// @param weight  w, of the n nodes [-]
+/// @param weight  w, for the n nodes [-]
 /// @param R       contact frame
-/// @param block   block(a, b) is the block of A [kg/s] of the nodes a <= b of the point; zero where
-///                it does not couple them
+/// @param block   block(a, b), a <= b: block of A [kg/s] of two nodes; zero without coupling
 template <class Block>
 NODIA_HD Vec3d point_compliance(int n, const double* weight, const Mat3d& R, const Block& block) {
   Vec3d sum{};

@@ -2,8 +2,8 @@
 ///
 /// Contact frame (n, t1, t2), n towards body i. The section of the cone at lambda_n is the ellipse
 ///   (lambda_t1/mu1)^2 + (lambda_t2/mu2)^2 <= lambda_n^2,
-/// the disc of radius mu lambda_n where mu1 = mu2 = mu. A trial that lies in the cone comes back
-/// unchanged, NaN comes back as NaN, and every loop is bounded.
+/// the disc of radius mu lambda_n if mu1 = mu2 = mu. A trial in the cone is returned unchanged, NaN
+/// gives NaN, and every loop is bounded.
 #pragma once
 
 #include "kernels/core/pack.hpp"
@@ -26,7 +26,7 @@ struct Rounding<float> {
   static constexpr float tiny_square = 1e-30F, huge_square = 1e37F;
 };
 
-/// sqrt(a^2 + b^2) where the squares would overflow or underflow; NaN where either is.
+/// sqrt(a^2 + b^2) if the squares would overflow or underflow; NaN if either argument is NaN.
 template <class Real>
 NODIA_COLD Real scaled_length2(Real a, Real b) {
   const Real p = std::fabs(a), q = std::fabs(b);
@@ -36,8 +36,8 @@ NODIA_COLD Real scaled_length2(Real a, Real b) {
   return m * std::sqrt(c * c + d * d);
 }
 
-/// sqrt(a^2 + b^2) without overflow or underflow of the squares; NaN where either is. Of any number
-/// type.
+/// sqrt(a^2 + b^2) without overflow or underflow of the squares, for any number type; NaN if either
+/// argument is NaN.
 template <class P>
 NODIA_HD P length2(P a, P b) {
   using Real = Scalar<P>;
@@ -58,8 +58,7 @@ NODIA_HD Real clamp_abs(Real x, Real bound) {
 
 /// Nearest point of the ellipse with semi-axes p1, p2 > 0 to a point y outside it, in place:
 ///   x_i = p_i^2 y_i/(p_i^2 + s),   s > 0 from  sum (p_i y_i/(p_i^2 + s))^2 = 1
-/// Newton on 1/|a(s)| - 1, concave and increasing in s, rises monotonically to the root from a
-/// lower bound of it.
+/// Newton on 1/|a(s)| - 1, concave and increasing in s, rises monotonically from a lower bound.
 template <class Real>
 NODIA_HD void nearest_on_ellipse(Real p1, Real p2, Real* y1, Real* y2) {
   const Real eps = Rounding<Real>::eps;
@@ -111,19 +110,19 @@ NODIA_HD Vec3<Real> project_circular_cone(Vec3<Real> trial, Real mu) {
 
 }  // namespace detail
 
-/// The strict projection where friction is the same along both tangents; of any number type.
+/// Strict projection with isotropic friction, for any number type.
 template <class P>
 NODIA_HD Vec3<P> project_strict_isotropic(Vec3<P> trial, P mu) {
   using Real = Scalar<P>;
   const P n = select(trial.x <= Real(0), P(Real(0)), trial.x);
   const P r = detail::length2(trial.y, trial.z), radius = mu * n;
-  // Without a branch: stick and slip alternate from node to node, and nothing could foretell them.
+  // Without a branch, because stick and slip alternate from node to node and defeat prediction.
   const P scale = select(r <= radius, P(Real(1)), radius / r);
   return {n, trial.y * scale, trial.z * scale};
 }
 
-/// Strict projection: meets the Signorini-Coulomb condition (11) exactly for a diagonal surrogate
-/// (Lee et al., Prop. 4), with maximal dissipation where friction is anisotropic (Prop. 6).
+/// Strict projection: satisfies the Signorini-Coulomb condition (11) exactly for a diagonal
+/// surrogate (Lee et al., Prop. 4), with maximal dissipation for anisotropic friction (Prop. 6).
 ///
 ///   lambda_n = max(lambda_n*, 0),   lambda_t = the point of the section at lambda_n nearest to
 ///   lambda_t*
@@ -160,7 +159,7 @@ template <class Real>
 NODIA_COLD Vec3<Real> project_proximal(Vec3<Real> trial, Real mu1, Real mu2) {
   const Real zero = 0, one = 1, eps = detail::Rounding<Real>::eps;
   if (mu1 == mu2) return detail::project_circular_cone(trial, mu1);
-  // Along an axis without friction the cone is flat; friction of 1/eps is as good as infinite.
+  // An axis without friction flattens the cone; friction of 1/eps is effectively infinite.
   if (mu1 < eps * eps)
     return detail::project_circular_cone({trial.x, zero * trial.y, trial.z}, mu2);
   if (mu2 < eps * eps)
@@ -177,7 +176,7 @@ NODIA_COLD Vec3<Real> project_proximal(Vec3<Real> trial, Real mu1, Real mu2) {
   if (detail::length2(m1, m2) <= -n) return {zero, zero, zero};
 
   const Real a1 = mu1 * mu1, a2 = mu2 * mu2;
-  Real low = 0, high = -1, nu = 1;  // high < 0: no upper bound found yet
+  Real low = 0, high = -1, nu = 1;  // high < 0: no upper bound yet
   Real q1 = 0, q2 = 0, q = 0;
   for (int iteration = 0; iteration < 200; ++iteration) {
     const Real d1 = a1 + nu, d2 = a2 + nu;

@@ -1,4 +1,4 @@
-/// How the links of a rod touch.
+/// Contact geometry of the links of a rod.
 #pragma once
 
 #include <cstdint>

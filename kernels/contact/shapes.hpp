@@ -1,4 +1,4 @@
-/// The table of collision shapes, and what is looked up in it; host and device.
+/// Table of the collision shapes and its queries; host and device.
 #pragma once
 
 #include "kernels/contact/shapes/box.hpp"
@@ -19,14 +19,14 @@ struct ShapeList {
   using Before = ShapeList<Rows..., Last>;
 };
 
-/// Bounded shapes that their sizes describe, in the order of the schema.
+/// Bounded shapes with sizes, in the order of the schema.
 using SizedSolids = ShapeList<BoxShape, SphereShape, CylinderShape, CapsuleShape, TorusShape>;
-/// Shapes that a body may have.
+/// Shapes of bodies.
 using SolidShapes = SizedSolids::Before<GridShape>;
-/// Shapes that an obstacle may have: all.
+/// Shapes of obstacles: all.
 using AllShapes = SolidShapes::After<HalfSpaceShape>;
 
-/// f(row) of the row of a kind; a default value for what is no kind.
+/// f(row) for the row of a kind; a default value for an unknown kind.
 template <class F, class Row, class... Rows>
 NODIA_HD auto with_row(ShapeKind kind, const F& f, ShapeList<Row, Rows...>) -> decltype(f(Row{})) {
   if (kind == Row::kKind) return f(Row{});
@@ -39,7 +39,7 @@ NODIA_HD auto with_row(ShapeKind kind, const F& f) {
 }
 
 /// Signed distance of a point to a shape and the outward unit normal, both in the shape's frame.
-/// @param p  [m]
+/// @param p  query point [m]
 NODIA_HD SurfaceDistance signed_distance(const Shape& shape, Vec3d p) {
   return with_row(shape.kind, [&](auto row) { return row.distance(shape, p); });
 }
@@ -51,16 +51,16 @@ NODIA_HD ShapeBounds bounds_of(const Shape& shape) {
 NODIA_HD bool is_bounded(const Shape& shape) {
   return with_row(shape.kind, [](auto row) { return row.kIsBounded; });
 }
-/// ShapeRow::kHasFeet
+/// ShapeRow::kHasFeet of the shape.
 NODIA_HD bool has_feet(const Shape& shape) {
   return with_row(shape.kind, [](auto row) { return row.kHasFeet; });
 }
 
-/// Whether the table has the kind.
+/// True if the table contains the kind.
 inline bool is_known(ShapeKind kind) {
   return with_row(kind, [](auto) { return true; });
 }
-/// Its word in files.
+/// Name of the kind in files.
 inline const char* name_of(ShapeKind kind) {
   return with_row(kind, [](auto row) { return row.kName; });
 }

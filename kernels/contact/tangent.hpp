@@ -1,12 +1,11 @@
-/// A contact's force near a trial force, to first order, host and device: what a Newton step takes
-/// for the contact law.
+/// First-order expansion of the contact law about a trial force; host and device.
 ///
-/// The strict law is taken with its section held: at the half axes a_i = mu_i s it is the
-/// projection on [0, inf) x ellipse, a convex set, so that the derivative is symmetric and positive
-/// semi-definite. The proximal law is a projection on a convex set as it stands.
+/// The strict law has a fixed section: with the half axes a_i = mu_i s it is the projection on the
+/// convex set [0, inf) x ellipse, so the derivative is symmetric and positive semi-definite. The
+/// proximal law is itself a projection on a convex set.
 ///
-/// For the projection p of x on { h <= 0 } across a smooth boundary, with x - p = k grad h and
-/// S = I + k hess h,
+/// For the projection p of x on { h <= 0 } across a smooth boundary, with x - p = k grad h and S =
+/// I + k hess h,
 ///
 ///   dp/dx = S^-1 - S^-1 c c^T S^-1/(c^T S^-1 c),   c = grad h
 #pragma once
@@ -19,15 +18,15 @@ namespace nodia {
 
 struct ContactTangent {
   Vec3d force{};  ///< contact frame [N]
-  Mat3d slope;    ///< its derivative by the trial force; symmetric, eigenvalues in [0, 1] [-]
+  Mat3d slope;    ///< derivative by the trial force; symmetric, eigenvalues in [0, 1] [-]
   ContactState state = ContactState::open;
 };
 
 namespace detail {
 
 /// Projection of (y1, y2) on the ellipse of half axes a1, a2 >= 0, and its derivative.
-/// @param slope  out: d11, d12, d22
-/// @return whether the point lay inside
+/// @param slope  output: d11, d12, d22
+/// @return true if the point was inside
 NODIA_HD bool project_on_section(double a1, double a2, double* y1, double* y2, double slope[3]) {
   if (!(a1 > 0) || !(a2 > 0)) {
     double* y[2] = {y1, y2};
@@ -60,7 +59,7 @@ NODIA_HD bool project_on_section(double a1, double a2, double* y1, double* y2, d
     return false;
   }
   nearest_on_ellipse(a1, a2, y1, y2);
-  // 1 + k/a_i^2 = x_i/p_i, taken from the axis that p is farther along.
+  // 1 + k/a_i^2 = x_i/p_i, for the axis along which p is farther.
   const bool first = std::fabs(*y1 / a1) >= std::fabs(*y2 / a2);
   const double stretch = first ? x1 / *y1 - 1 : x2 / *y2 - 1;
   const double a = first ? a1 : a2;
@@ -76,9 +75,9 @@ NODIA_HD bool project_on_section(double a1, double a2, double* y1, double* y2, d
 
 }  // namespace detail
 
-/// Of the strict law with its section held.
-/// @param section  normal force s whose section holds the tangent, >= 0; the trial's own for the
-///                 force of project_strict [N]
+/// Tangent of the strict law with fixed section.
+/// @param section  normal force s of the section, >= 0; with the trial's own normal force the
+///                 result is that of project_strict [N]
 NODIA_HD ContactTangent strict_tangent(Vec3d trial, double section, double mu1, double mu2) {
   ContactTangent t;
   if (!(trial.x > 0)) return t;
@@ -91,13 +90,13 @@ NODIA_HD ContactTangent strict_tangent(Vec3d trial, double section, double mu1, 
   return t;
 }
 
-/// Of the convex relaxation, project_proximal.
+/// Tangent of the convex relaxation, project_proximal.
 NODIA_HD ContactTangent proximal_tangent(Vec3d trial, double mu1, double mu2) {
   ContactTangent t;
   t.force = project_proximal(trial, mu1, mu2);
   if (!(t.force.x > 0)) return t;
   const Vec3d p = t.force;
-  // h = |(p_1/mu_1, p_2/mu_2)| - p_n; an axis without friction carries nothing.
+  // h = |(p_1/mu_1, p_2/mu_2)| - p_n; an axis without friction has no force.
   const double k = p.x - trial.x;
   if (!(k > 0)) {
     t.slope = {{{1, 0, 0}, {0, mu1 > 0 ? 1.0 : 0.0, 0}, {0, 0, mu2 > 0 ? 1.0 : 0.0}}};

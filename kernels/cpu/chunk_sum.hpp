@@ -1,4 +1,4 @@
-/// Sums over long lists on the CPU, in the order that kernels sum in.
+/// Sums over long lists on the CPU, in the order of the kernels' sums.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace nodia {
 
 namespace detail {
 
-/// t_0 of BlockReduction, of `n` terms and zeros behind them.
+/// t_0 of a BlockReduction of `n` terms, padded with zeros.
 template <class Sum>
 Sum combine_lanes(std::array<Sum, kBlockLanes>* lane, int n) {
   for (int distance = kBlockLanes / 2; distance > 0; distance /= 2) {
@@ -25,11 +25,11 @@ Sum combine_lanes(std::array<Sum, kBlockLanes>* lane, int n) {
 
 }  // namespace detail
 
-/// start + the sum over i in [0, n) of what add(i, Sum*) makes of zero, for every number of threads
-/// with the bits of a kernel: terms by chunks of kBlockLanes as a BlockReduction combines them,
-/// then the chunks' sums as BlockReduction::gather and again its steps do.
-/// @tparam Sum  zero when default-made, with +=
-/// @param add  does not throw
+/// Returns start + the sum over i in [0, n) of the term that add(i, Sum*) adds to zero. The result
+/// has the bits of a kernel, for any number of threads: chunks of kBlockLanes terms are combined as
+/// in BlockReduction, then the chunks' sums as in BlockReduction::gather and its steps.
+/// @tparam Sum  value-initialised to zero, with +=
+/// @param add  must not throw
 template <class Sum, class Add>
 Sum chunk_sum(int n, int n_thread, Sum start, const Add& add) {
   using LanesOf = std::array<Sum, kBlockLanes>;

@@ -1,5 +1,4 @@
-/// Running the kernels of kernels/launch/kernel.hpp on the CPU: items over threads, lanes in vector
-/// registers.
+/// Launcher of kernels on the CPU: items run in threads, lanes in vector registers.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +13,8 @@
 
 namespace nodia {
 
-/// Items [begin, end) in this thread. Compiled once per instruction set, for the kernels that their
-/// algorithm lists in its kernel_list.cpp; for any other the linker names the undefined reference
-/// run_items<..., Kernel>.
+/// Runs items [begin, end) in this thread. Compiled once per instruction set for the kernels that a
+/// kernel_list.cpp names; other kernels give the undefined reference run_items<..., Kernel>.
 template <class Isa, class Kernel>
 void run_items(const Kernel& kernel, int begin, int end);
 

@@ -1,3 +1,4 @@
+/// Detection and choice of the CPU's instruction set.
 #include "kernels/cpu/isa.hpp"
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ std::vector<CpuIsa> available_isas() {
 
 CpuIsa chosen_isa() {
   const char* wanted = std::getenv("NODIA_ISA");
-  if (wanted == nullptr) {  // as every launch asks: without a list
+  if (wanted == nullptr) {  // fast path without allocation: every launch calls this
     if (is_available(CpuIsa::avx512)) return CpuIsa::avx512;
     return is_available(CpuIsa::avx2) ? CpuIsa::avx2 : CpuIsa::portable;
   }

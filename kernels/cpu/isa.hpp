@@ -1,4 +1,4 @@
-/// The instruction set that the CPU's kernels run with, chosen when the program runs.
+/// Choice of the instruction set of CPU kernels at run time.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ enum class CpuIsa { portable, avx2, avx512 };
 
 const char* name_of(CpuIsa);
 
-/// Instruction sets that this build has and this machine can run, slowest first.
+/// Instruction sets that this build contains and this machine supports, slowest first.
 std::vector<CpuIsa> available_isas();
 
-/// The fastest of them, or the one that the environment variable NODIA_ISA names.
-/// @throws InputError where NODIA_ISA names none of them
+/// The fastest available instruction set, or the one that the environment variable NODIA_ISA names.
+/// @throws InputError if NODIA_ISA names no available one
 CpuIsa chosen_isa();
 
 }  // namespace nodia

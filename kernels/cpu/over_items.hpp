@@ -1,12 +1,12 @@
-/// Loops over nodes and the like on the CPU, by one thread or several, with the same bits. By one
-/// without an OpenMP region: inside a batch's it would cost more than a small body's pass.
+/// Loops over items on the CPU with one or several threads and the same bits. One thread needs no
+/// OpenMP region, which would cost more than the pass over a small body in a batch.
 #pragma once
 
 #include <algorithm>
 
 namespace nodia {
 
-/// Calls f(i) for i in [0, n). @param f  does not throw
+/// Calls f(i) for i in [0, n). @param f  must not throw
 template <class F>
 void for_items(int n, int n_thread, const F& f) {
   if (n_thread <= 1) {
@@ -17,7 +17,7 @@ void for_items(int n, int n_thread, const F& f) {
   for (int i = 0; i < n; ++i) f(i);
 }
 
-/// Whether good(i) for every i in [0, n); all are asked. @param good  does not throw
+/// True if good(i) for every i in [0, n); evaluates all. @param good  must not throw
 template <class F>
 bool all_items(int n, int n_thread, const F& good) {
   bool all = true;
@@ -30,7 +30,7 @@ bool all_items(int n, int n_thread, const F& good) {
   return all;
 }
 
-/// The largest of zero and value(i) for i in [0, n), NaN left out. @param value  does not throw
+/// Maximum of zero and value(i) for i in [0, n), ignoring NaN. @param value  must not throw
 template <class F>
 double largest_item(int n, int n_thread, const F& value) {
   double largest = 0;

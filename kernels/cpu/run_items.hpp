@@ -1,5 +1,5 @@
-/// Definition of run_items, for the files kernel_list.cpp in which an algorithm lists its kernels.
-/// kernels/CMakeLists.txt compiles each of them once per instruction set, NODIA_KERNEL_ISA.
+/// Definition of run_items, for the kernel_list.cpp files of the algorithms. kernels/CMakeLists.txt
+/// compiles each of them once per instruction set, NODIA_KERNEL_ISA.
 #pragma once
 
 #include "kernels/cpu/cpu_launcher.hpp"
@@ -11,7 +11,7 @@ void run_items(const Kernel& kernel, int begin, int end) {
   for (int item = begin; item < end; ++item) run_item<Isa>(kernel, item);
 }
 
-/// A launcher that runs nothing: run_items of the kernels that it is given is compiled.
+/// Launcher that runs nothing; it instantiates run_items for the kernels that it receives.
 template <class Isa>
 struct KernelCompiler {
   template <class Kernel, class Count>
@@ -28,6 +28,6 @@ struct KernelCompiler {
 
 }  // namespace nodia
 
-/// Compiles a kernel; its type may hold commas.
+/// Instantiates a kernel, whose type may contain commas.
 #define NODIA_RUN_ITEMS(...) \
   template void run_items<NODIA_KERNEL_ISA, __VA_ARGS__>(const __VA_ARGS__&, int, int)

@@ -1,4 +1,4 @@
-/// Checked CUDA calls; for CUDA files only.
+/// Check of CUDA calls; for CUDA files only.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,10 +9,9 @@
 
 namespace nodia {
 
-/// Throws RuntimeError `call (what): reason` unless `status` is success; the error is not left for
-/// later calls to find.
+/// Throws RuntimeError `call (what): reason` unless `status` is success, and resets the error.
 /// @param call  the CUDA function
-/// @param what  the kernel, or what the call was for
+/// @param what  the kernel, or the purpose of the call
 inline void check_cuda(cudaError_t status, const char* call, const std::string& what) {
   if (status == cudaSuccess) return;
   static_cast<void>(cudaGetLastError());

@@ -1,3 +1,4 @@
+/// Loads cuSOLVER and describes its errors.
 #include "kernels/device/cusolver.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +11,7 @@
 namespace nodia {
 namespace {
 
-/// Of cusolverStatus_t, which the library does not put into words.
+/// Describes a cusolverStatus_t; cuSOLVER has no function for that.
 const char* reason_of(int status) {
   switch (status) {
     case 1:

@@ -1,5 +1,5 @@
-/// cuSOLVER, NVIDIA's factorisations, opened when a program asks for it: its sparse Cholesky solve.
-/// Its types are pointers and numbers here, so that no header of it is needed.
+/// Sparse Cholesky solve of cuSOLVER, loaded at run time. The types are pointers and numbers, so no
+/// header of cuSOLVER is needed.
 #pragma once
 
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace nodia {
 
-/// Its enumerations, as far as they are used.
+/// Enumerators of cuSOLVER that are used here.
 namespace cusolver {
 
 inline constexpr int kSuccess = 0;
-inline constexpr int kReorderByMetis = 3;  ///< of the argument `reorder`
+inline constexpr int kReorderByMetis = 3;  ///< value of the argument `reorder`
 
 }  // namespace cusolver
 
 class Cusolver {
  public:
-  /// The library of CUDA 13 or 12, where the system has its libraries or a toolkit; where the
-  /// environment's NODIA_CUSOLVER names one, that.
-  /// @throws RuntimeError where there is none, or a function is missing
+  /// Loads the library of CUDA 13 or 12 from the system or a toolkit, or the one that the
+  /// environment variable NODIA_CUSOLVER names.
+  /// @throws RuntimeError if the library or a function is missing
   Cusolver();
-  /// @param name  as the system's linker finds it, or a path
+  /// @param name  name for the system's loader, or a path
   explicit Cusolver(const std::string& name);
 
   const std::string& name() const { return library_.name(); }
@@ -31,13 +31,13 @@ class Cusolver {
   /// Throws RuntimeError `function (what): reason` unless the status is success.
   void check(int status, const char* function, const std::string& what) const;
 
-  // As in cusolverSp.h and cusparse.h, which it stands on; every one returns a status.
+  // Functions of cusolverSp.h, and of cusparse.h for matrices; each returns a status.
   int (*create)(void** handle);
   int (*destroy)(void* handle);
   int (*set_stream)(void* handle, DeviceStream stream);
   int (*create_matrix)(void** matrix);
   int (*destroy_matrix)(void* matrix);
-  /// Analysis, factorisation and substitution; waits for the end.
+  /// Analyses, factorises and substitutes; waits for the end.
   int (*solve_by_cholesky)(void* handle, int n, int n_value, void* matrix, const double* value,
                            const int* begin, const int* column, const double* b, double tolerance,
                            int reorder, double* x, int* singular);

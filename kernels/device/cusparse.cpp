@@ -1,3 +1,4 @@
+/// Loads cuSPARSE and describes its errors.
 #include "kernels/device/cusparse.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-/// cuSPARSE, NVIDIA's sparse linear algebra, opened when a program asks for it: the functions of a
-/// product y = A x. Its types are pointers and numbers here, so that no header of it is needed.
+/// Product y = A x of cuSPARSE, loaded at run time. The types are pointers and numbers, so no
+/// header of cuSPARSE is needed.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace nodia {
 
-/// Its enumerations, as far as they are used.
+/// Enumerators of cuSPARSE that are used here.
 namespace cusparse {
 
 inline constexpr int kSuccess = 0;
@@ -33,11 +33,11 @@ inline constexpr int kDataType<double> = 1;
 
 class Cusparse {
  public:
-  /// The library of CUDA 13 or 12, where the system has its libraries or a toolkit; where the
-  /// environment's NODIA_CUSPARSE names one, that.
-  /// @throws RuntimeError where there is none, or a function is missing
+  /// Loads the library of CUDA 13 or 12 from the system or a toolkit, or the one that the
+  /// environment variable NODIA_CUSPARSE names.
+  /// @throws RuntimeError if the library or a function is missing
   Cusparse();
-  /// @param name  as the system's linker finds it, or a path
+  /// @param name  name for the system's loader, or a path
   explicit Cusparse(const std::string& name);
 
   const std::string& name() const { return library_.name(); }
@@ -45,7 +45,7 @@ class Cusparse {
   /// Throws RuntimeError `function (what): reason` unless the status is success.
   void check(int status, const char* function, const std::string& what) const;
 
-  // As in cusparse.h; every one returns a status.
+  // Functions of cusparse.h; each returns a status.
   int (*create)(void** handle);
   int (*destroy)(void* handle);
   int (*set_stream)(void* handle, DeviceStream stream);

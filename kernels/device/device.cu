@@ -1,3 +1,4 @@
+/// CUDA devices, their memory, streams and events.
 #include "kernels/device/device.hpp"
 
 #include <cuda.h>
@@ -10,8 +11,8 @@
 namespace nodia {
 namespace {
 
-/// Whether the calling thread has a context; asking makes none. The driver's function is looked up,
-/// so that programs start where there is no driver.
+/// True if the calling thread has a context; the query creates none. The driver's function is
+/// looked up at run time, so that programs start without a driver.
 bool has_context() {
   using GetCurrent = CUresult(CUDAAPI*)(CUcontext*);
   constexpr const char* kName = "cuCtxGetCurrent";
@@ -141,7 +142,7 @@ void* device_allocate(std::size_t bytes) {
 }
 
 void device_free(void* memory) noexcept {
-  if (memory == nullptr) return;  // cudaFree takes memory for a context then
+  if (memory == nullptr) return;  // cudaFree would create a context
   if (cudaFree(memory) != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 

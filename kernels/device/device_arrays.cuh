@@ -1,5 +1,5 @@
-/// Tables and sorts of arrays in device memory, for make_gather_lists. Apart from
-/// device_backend.cuh, because Thrust takes long to compile.
+/// Tables and sorts of arrays in device memory, for make_gather_lists. Separate from
+/// device_backend.cuh, because Thrust compiles slowly.
 #pragma once
 
 #include "kernels/device/device_backend.cuh"
@@ -20,10 +20,10 @@
 
 namespace nodia {
 
-/// Every call waits for its end, before which its memory must not be freed.
+/// Runs Thrust algorithms. Every call waits for its end, so its memory may be freed afterwards.
 class DeviceArrays {
  public:
-  /// @param what  names the work in errors
+  /// @param what  name of the work in errors
   DeviceArrays(const char* what, DeviceStream stream) : what_(what), stream_(cuda_stream(stream)) {}
 
   template <class T, class F>
@@ -38,7 +38,7 @@ class DeviceArrays {
   }
 
  private:
-  /// Thrust's memory for a sort.
+  /// Memory of Thrust for a sort.
   struct SortMemory {
     using value_type = char;
     char* allocate(std::ptrdiff_t n) {
@@ -47,7 +47,7 @@ class DeviceArrays {
     void deallocate(char* memory, std::size_t) { device_free(memory); }
   };
 
-  /// Calls Thrust. Its errors become RuntimeError, and are not left for later calls to find.
+  /// Calls Thrust. Converts its errors to RuntimeError and resets them.
   template <class Call>
   void call(const Call& thrust_call) const {
     try {

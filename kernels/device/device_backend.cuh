@@ -1,13 +1,13 @@
-/// What the launch sources of the algorithms are written against: a backend that runs kernels.
+/// Backend interface of the launch sources of the algorithms.
 ///
 /// nvcc compiles a launch source for CUDA devices. A C++ compiler compiles the same source for the
-/// backend whose header NODIA_DEVICE_BACKEND names. That header defines all of
+/// backend whose header NODIA_DEVICE_BACKEND names. That header defines
 ///
-///   KernelLauncher                  launches kernels in the order of a stream, and waits for
-///                                   each if its queue says so
-///   launcher_in(queue, n_block)     one; launches over items that are counted in the backend's
-///                                   memory have n_block blocks at most
-///   what device_recording.cuh and device_arrays.cuh define for CUDA
+///   KernelLauncher                  launches kernels in the order of a stream; waits for each if
+///                                   its queue says so
+///   launcher_in(queue, n_block)     makes a launcher; launches whose item count is in the
+///                                   backend's memory have at most n_block blocks
+///   all that device_recording.cuh and device_arrays.cuh define for CUDA
 #pragma once
 
 #if defined(NODIA_DEVICE_BACKEND)

@@ -1,5 +1,4 @@
-/// An array in device memory that frees itself. What its functions do there is work of the stream
-/// that they are given.
+/// Array in device memory that frees itself. Its functions enqueue work in the given stream.
 #pragma once
 
 #include <cassert>
@@ -43,9 +42,8 @@ class DeviceBuffer {
   const T* data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  /// Takes the size. Memory grows by half at least where there is room for that, so that sizes that
-  /// creep up seldom allocate; then nothing is kept, and new memory is zero. Where there is none
-  /// left, all is as it was.
+  /// Changes the size. To avoid frequent allocations, the capacity grows by half if memory
+  /// suffices; growth discards all values. If memory is exhausted, nothing changes.
   void resize(std::size_t size, DeviceStream stream = nullptr) {
     if (size > capacity_) {
       *this = with_room(size, capacity_ + capacity_ / 2);
@@ -53,26 +51,27 @@ class DeviceBuffer {
     }
     size_ = size;
   }
-  /// Takes the size, all of it zero; without any, data() is null.
+  /// Changes the size and clears all values. If the size is 0, data() is null.
   void renew(std::size_t size, DeviceStream stream) {
-    if (size == 0 || size > capacity_) *this = {};  // frees first, and takes no more than that
+    if (size == 0 || size > capacity_) *this = {};  // frees first, to limit the peak
     resize(size, stream);
     device_clear(data_, capacity_ * sizeof(T), stream);
   }
 
-  /// @param host  contiguous, at most size() values; may change afterwards
+  /// Copies values to the device. @param host  contiguous, at most size() values; may change
+  /// afterwards
   template <class Container>
   void upload(const Container& host, DeviceStream stream = nullptr) {
     assert(host.size() <= size_);
     copy_to_device(data_, host.data(), host.size() * sizeof(T), stream);
   }
-  /// Takes size and values of `host`.
+  /// Copies size and values of `host`.
   template <class Container>
   void assign(const Container& host, DeviceStream stream = nullptr) {
     resize(host.size(), stream);
     upload(host, stream);
   }
-  /// Waits for the stream.
+  /// Copies all values to the host; waits for the stream.
   std::vector<T> download(DeviceStream stream = nullptr) const {
     std::vector<T> host(size_);
     copy_to_host(host.data(), data_, size_ * sizeof(T), stream);
@@ -80,7 +79,7 @@ class DeviceBuffer {
   }
 
  private:
-  /// Of `wanted` values; of `needed` where there is no room for more.
+  /// Allocates `wanted` values, or `needed` if memory does not suffice.
   static DeviceBuffer with_room(std::size_t needed, std::size_t wanted) {
     if (wanted <= needed) return DeviceBuffer(needed);
     try {

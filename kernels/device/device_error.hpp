@@ -1,11 +1,11 @@
-/// The failure of a device, where a failed solve would be another's.
+/// Exception for the failure of a device.
 #pragma once
 
 #include "kernels/core/error.hpp"
 
 namespace nodia {
 
-/// A device failed, whatever it worked at: the run's failure, and no solve's status.
+/// Failure of a device. It ends the run and is not the status of a solve.
 class DeviceError : public RuntimeError {
  public:
   using RuntimeError::RuntimeError;

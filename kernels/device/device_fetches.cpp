@@ -1,3 +1,4 @@
+/// Asynchronous copies from a device to the host.
 #include "kernels/device/device_fetches.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ constexpr std::size_t kFewestBytes = std::size_t{1} << 16;
 
 }  // namespace
 
-/// For so many bytes, behind used_ of current_. @return whether there is any
+/// Finds page-locked memory for `bytes` bytes after used_ of current_. @return true if found
 bool DeviceFetches::find_room(std::size_t bytes) {
   for (; current_ < pages_.size(); ++current_, used_ = 0)
     if (bytes <= pages_[current_]->bytes - used_) return true;

@@ -1,4 +1,4 @@
-/// Copies from a device that come down side by side, while the host does other things.
+/// Copies from a device to the host that run while the host does other work.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace nodia {
 
-/// Through page-locked memory, which is kept for the next ones. Where there is none, every copy
-/// comes down at once.
+/// Queue of downloads through page-locked memory, which is reused. Without page-locked memory, each
+/// copy is synchronous.
 class DeviceFetches {
  public:
-  /// Adds one: work of the stream. @param host  is written when take() returns, or before
+  /// Adds a copy in the stream. @param host  is written at the latest when take() returns
   void add(void* host, const void* device, std::size_t bytes, DeviceStream stream);
-  /// Waits for the stream, in which all of them are. @param what  named where its work failed
+  /// Waits for the stream of all copies. @param what  name of the work in errors
   void take(const std::string& what, DeviceStream stream);
-  /// Forgets what was added and not taken.
+  /// Discards the copies that were added since the last take().
   void drop();
 
  private:
@@ -36,8 +36,8 @@ class DeviceFetches {
   bool find_room(std::size_t bytes);
 
   std::vector<std::unique_ptr<Pages>> pages_;
-  std::size_t current_ = 0, used_ = 0;  ///< pages that are being filled, and bytes of them
-  bool has_pages_ = true;               ///< there was page-locked memory whenever it was asked for
+  std::size_t current_ = 0, used_ = 0;  ///< page being filled, and its used bytes
+  bool has_pages_ = true;               ///< false after page-locked memory was unavailable
   std::vector<Fetch> fetches_;
 };
 

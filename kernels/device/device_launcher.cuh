@@ -1,5 +1,5 @@
-/// The launcher of kernels that run once, in the order of a stream. It waits for each of them if
-/// its queue says so.
+/// Launcher of kernels that run once, in the order of a stream. It waits for each kernel if its
+/// queue says so.
 #pragma once
 
 #include "kernels/device/phase_launch.cuh"
@@ -8,21 +8,21 @@ namespace nodia {
 
 class DeviceLauncher {
  public:
-  /// @param n_block  blocks of a launch over items counted in device memory, at most
+  /// @param n_block  largest number of blocks of a launch whose item count is in device memory
   explicit DeviceLauncher(DeviceQueue queue, int n_block = 1) : queue_(queue), n_block_(n_block) {}
 
-  /// Runs items 0 .. n_item - 1, a block each.
+  /// Runs items 0 .. n_item - 1, one block each.
   template <class Kernel>
   void launch(const char* name, const Kernel& kernel, int n_item) const {
     if (n_item > 0)
       launch_grid(name, detail::phase_kernel<Kernel>, n_item, kernel, n_item, nullptr);
   }
-  /// The same; their number lies in device memory.
+  /// Runs the items; their number is in device memory.
   template <class Kernel>
   void launch(const char* name, const Kernel& kernel, const std::int32_t* n_item) const {
     launch_counted(name, detail::phase_kernel<Kernel>, kernel, 0, n_item);
   }
-  /// The same, with a decision of groups or at the end (kernels/launch/decision.hpp).
+  /// Runs the items with a decision of groups or at the end (kernels/launch/decision.hpp).
   template <class Kernel, class Decision>
   void launch_then(const char* name, const Kernel& kernel, const std::int32_t* n_item, const char*,
                    const Decision& decision) const {
@@ -35,7 +35,7 @@ class DeviceLauncher {
   }
 
  private:
-  /// As many blocks as the device holds at once, n_block at most.
+  /// Launches as many blocks as the device holds at once, at most n_block.
   template <class... Parameter, class... Argument>
   void launch_counted(const char* name, void (*kernel)(Parameter...),
                       const Argument&... argument) const {

@@ -1,3 +1,4 @@
+/// Error message of a failed allocation of device memory.
 #include "kernels/device/device_memory.hpp"
 
 #include <fmt/format.h>

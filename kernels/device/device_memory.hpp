@@ -1,5 +1,5 @@
-/// Device memory, seen from the host without CUDA types. Every failure throws RuntimeError. Copies
-/// are work of a stream: they follow what was launched in it before.
+/// Device memory without CUDA types. Every failure throws RuntimeError. Copies are ordered in a
+/// stream, after all earlier launches.
 #pragma once
 
 #include <cstddef>
@@ -8,26 +8,26 @@
 
 namespace nodia {
 
-/// Of the calling thread's device.
-/// @throws RuntimeError of throw_no_room where there is not as much
+/// Allocates memory of the calling thread's device.
+/// @throws RuntimeError of throw_no_room if memory does not suffice
 void* device_allocate(std::size_t bytes);
-/// Waits for work that uses it.
+/// Frees memory after the work that uses it.
 void device_free(void* memory) noexcept;
 
-/// Throws RuntimeError that says what was asked for and what is free [bytes].
+/// Throws RuntimeError with the requested and the free size [bytes].
 [[noreturn]] void throw_no_room(std::size_t asked, std::size_t free);
 
-/// Returns when the host's memory may change.
+/// Copies to the device. Returns when the host's memory may change.
 void copy_to_device(void* device, const void* host, std::size_t bytes,
                     DeviceStream stream = nullptr);
-/// Returns without waiting.
+/// Copies on the device, asynchronously.
 void copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream stream = nullptr);
-/// All bytes zero; returns without waiting.
+/// Sets all bytes to zero, asynchronously.
 void device_clear(void* memory, std::size_t bytes, DeviceStream stream = nullptr);
-/// Waits for the stream.
+/// Copies to the host; waits for the stream.
 void copy_to_host(void* host, const void* device, std::size_t bytes, DeviceStream stream = nullptr);
 
-/// Page-locked memory of the host, which the device reads and writes without holding up the host.
+/// Page-locked memory of the host, which the device accesses asynchronously.
 class PinnedMemory {
  public:
   explicit PinnedMemory(std::size_t bytes);
@@ -36,11 +36,9 @@ class PinnedMemory {
   ~PinnedMemory() { free(data_); }
   void* data() { return data_; }
   const void* data() const { return data_; }
-  /// To bytes [begin, begin + bytes). Returns without waiting: they are there after
-  /// synchronize_device.
+  /// Copies to bytes [begin, begin + bytes), asynchronously; valid after synchronize_device.
   void fetch(const void* device, std::size_t bytes, DeviceStream stream, std::size_t begin = 0);
-  /// Bytes [begin, begin + bytes) to the device. Returns without waiting: they may change after
-  /// synchronize_device.
+  /// Sends bytes [begin, begin + bytes), asynchronously; they may change after synchronize_device.
   void send(void* device, std::size_t begin, std::size_t bytes, DeviceStream stream) const;
 
  private:

@@ -1,5 +1,5 @@
-/// Launches that are recorded once and replayed, with loops that the device decides on. Apart from
-/// device_backend.cuh, because it brings kernels of its own.
+/// Recorded launches with loops that the device controls. Separate from device_backend.cuh, because
+/// this file contains kernels.
 #pragma once
 
 #include "kernels/device/device_backend.cuh"
@@ -15,16 +15,16 @@ namespace nodia {
 
 using Recording = GraphExec;
 
-/// n_block for launches over n_item items: the device holds no more at once.
-/// @param what  names the work in errors; likewise below
+/// Blocks for a launch over n_item items, limited by the number that the device holds at once.
+/// @param what  name of the work in errors, also below
 inline int most_blocks(int n_item, const char* what) {
   return std::min(n_item, most_resident_blocks(what));
 }
 
-/// Records what launches(recorder) launches; the recorder is a launcher of loops (GraphRecorder).
+/// Records the launches of launches(recorder); the recorder is a loop launcher (GraphRecorder).
 /// @param stream   not the null stream
-/// @param n_block  blocks of a launch over items counted in device memory, at most
-/// @param loop     in device memory: when the loop began [ns]
+/// @param n_block  largest number of blocks of a launch whose item count is in device memory
+/// @param loop     in device memory: start time of the loop [ns]
 template <class Launches>
 Recording record(const char* what, DeviceStream stream, int n_block, std::int64_t* loop,
                  const Launches& launches) {

@@ -1,5 +1,4 @@
-/// Work with loops of kernels as a CUDA graph whose conditions lie in device memory: no host
-/// between bodies.
+/// CUDA graphs of loops of kernels. Conditions are in device memory, so the host is not involved.
 #pragma once
 
 #include <string>
@@ -11,7 +10,7 @@
 
 namespace nodia {
 
-/// A graph to record into.
+/// Graph to record into.
 class OwnedGraph {
  public:
   explicit OwnedGraph(const char* what) {
@@ -23,15 +22,15 @@ class OwnedGraph {
     if (graph_ != nullptr) static_cast<void>(cudaGraphDestroy(graph_));
   }
   cudaGraph_t get() const { return graph_; }
-  /// Never destroyed: where a capture failed the driver may have freed parts of the graph, and
-  /// crashes over them.
+  /// Gives up the graph without destroying it. After a failed capture the driver may have freed
+  /// parts of the graph, and destroying it would crash.
   void leak() { graph_ = nullptr; }
 
  private:
   cudaGraph_t graph_ = nullptr;
 };
 
-/// Graph ready to run.
+/// Executable graph.
 class GraphExec {
  public:
   GraphExec(const char* what, cudaGraph_t graph) : what_(what) {
@@ -49,7 +48,7 @@ class GraphExec {
   ~GraphExec() {
     if (exec_ != nullptr) static_cast<void>(cudaGraphExecDestroy(exec_));
   }
-  /// Throws RuntimeError where the graph was moved away.
+  /// Launches the graph. Throws RuntimeError if the graph was moved away.
   void launch(DeviceStream stream) const {
     if (exec_ == nullptr) throw RuntimeError(std::string(what_) + ": there is no graph to launch");
     check_cuda(cudaGraphLaunch(exec_, stream), "cudaGraphLaunch", what_);
@@ -62,8 +61,8 @@ class GraphExec {
 
 namespace detail {
 
-/// The condition of a part of a graph.
-/// @param flag  null: it holds
+/// Sets the condition of a conditional node.
+/// @param flag  null: true
 static __global__ void set_condition(cudaGraphConditionalHandle handle, const std::int32_t* flag) {
   cudaGraphSetConditional(handle, flag == nullptr || *flag != 0 ? 1U : 0U);
 }
@@ -73,19 +72,19 @@ static __global__ void tell_time(std::int64_t* ns) {
 
 }  // namespace detail
 
-/// The device's clock, once all before it in the stream has ended [ns].
+/// Writes the device time at which all earlier work in the stream ended [ns].
 inline void write_time(std::int64_t* ns, DeviceStream stream) {
   detail::tell_time<<<1, 1, 0, cuda_stream(stream)>>>(ns);
   check_cuda(cudaGetLastError(), "cudaLaunchKernel", "tell_time");
 }
 
-/// A launcher that records a graph. Needs a driver that can_record_loops.
+/// Launcher that records a graph. Needs a driver with can_record_loops.
 class GraphRecorder {
  public:
-  /// @param what     the work's name, in errors
-  /// @param stream   to capture: not the null stream
-  /// @param n_block  blocks of a launch over items counted in device memory, at most
-  /// @param loop     in device memory: when the loop began [ns]
+  /// @param what     name of the work in errors
+  /// @param stream   stream to capture, not the null stream
+  /// @param n_block  largest number of blocks of a launch whose item count is in device memory
+  /// @param loop     in device memory: start time of the loop [ns]
   GraphRecorder(const char* what, DeviceStream stream, int n_block, std::int64_t* loop)
       : what_(what), stream_(stream), launcher_({stream}, n_block), loop_(loop), graph_(what) {}
   GraphRecorder(const GraphRecorder&) = delete;
@@ -113,7 +112,7 @@ class GraphRecorder {
     launcher_.launch_last(name, kernel, n_item, decision_name, decision, std::exchange(end_, {}));
   }
 
-  /// Records what launches() launches in the stream: kernels, and copies of pinned memory.
+  /// Records the launches of launches() in the stream: kernels, and copies of pinned memory.
   template <class Launches>
   void in_stream(const Launches& launches) {
     capture();
@@ -125,8 +124,8 @@ class GraphRecorder {
     write_time(ns, stream_);
   }
 
-  /// body() while the condition says so, decided on the device by the body's launch_last, of which
-  /// there is one. The first body is unconditional.
+  /// Records a loop over body(). The last decision of the body (launch_last) evaluates the
+  /// condition on the device. The first body runs unconditionally.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
     const cudaGraphConditionalHandle handle = make_condition(nullptr);
@@ -137,24 +136,24 @@ class GraphRecorder {
         throw RuntimeError(std::string(what_) + ": no kernel ends the loop that is recorded");
     });
   }
-  /// body() where *flag is not zero.
+  /// Records body(), to run if *flag is not zero.
   template <class Body>
   void when(const std::int32_t* flag, const Body& body) {
     add_conditional(make_condition(flag), cudaGraphCondTypeIf, body);
   }
 
-  /// What was recorded, once.
+  /// Returns the recorded graph; call once.
   GraphExec take() {
     end();
     return GraphExec(what_, graph_.get());
   }
 
  private:
-  /// The graph that is recorded, or the body in it.
+  /// Graph being recorded, or the loop body in it.
   cudaGraph_t current() const { return part_ != nullptr ? part_ : graph_.get(); }
 
-  /// Set by a kernel before the part that it is of, in every run of what the part lies in: a
-  /// default is documented to be applied where the whole graph begins alone.
+  /// Makes a condition that a kernel sets before the conditional node, in every run. A default
+  /// value would be applied only at the start of the whole graph.
   cudaGraphConditionalHandle make_condition(const std::int32_t* flag) {
     end();
     cudaGraphConditionalHandle handle{};
@@ -190,8 +189,7 @@ class GraphRecorder {
     part_ = outer;
   }
 
-  /// Whatever is launched from here on goes into the graph, or the body in it, behind what is
-  /// there.
+  /// Starts a capture: later launches become part of the graph or loop body, after its nodes.
   void capture() {
     if (captures_) return;
     check_cuda(cudaStreamBeginCaptureToGraph(stream_, current(), last_.data(), nullptr,
@@ -215,13 +213,13 @@ class GraphRecorder {
     last_.assign(last, last + n_last);
     check_cuda(end_capture(), "cudaStreamEndCapture", what_);
   }
-  /// Frees the stream for other work, also of a capture that a failed call made invalid.
+  /// Ends the capture, even if a failed call made it invalid, so the stream is free for other work.
   cudaError_t end_capture() {
     cudaGraph_t graph = nullptr;
     captures_ = false;
     const cudaError_t status = cudaStreamEndCapture(stream_, &graph);
     if (status != cudaSuccess) {
-      static_cast<void>(cudaGetLastError());  // which the next recording would find
+      static_cast<void>(cudaGetLastError());  // else the next recording would report it
       graph_.leak();
     }
     return status;
@@ -232,14 +230,14 @@ class GraphRecorder {
   DeviceLauncher launcher_;
   std::int64_t* loop_;
   OwnedGraph graph_;
-  cudaGraph_t part_ = nullptr;         ///< a body in it; null: the whole
-  std::vector<cudaGraphNode_t> last_;  ///< what comes next depends on these
+  cudaGraph_t part_ = nullptr;         ///< loop body in the graph; null: the graph itself
+  std::vector<cudaGraphNode_t> last_;  ///< nodes before the next one
   bool captures_ = false;
-  detail::LoopEnd end_;  ///< for the launch_last to come
+  detail::LoopEnd end_;  ///< for the next launch_last
 };
 
-/// What record() returns; asked once more where it fails: a wait of another thread for the whole
-/// device, whoever's it is, makes a capture invalid.
+/// Returns the result of record(). Repeats it once after a failure, because a capture becomes
+/// invalid if another thread waits for the whole device.
 template <class Record>
 GraphExec record_graph(const Record& record) {
   try {

@@ -1,5 +1,5 @@
-/// A loop of kernels that the host launches body by body: for tools that look into launches, for
-/// drivers that cannot record loops, and for work that a recording cannot hold.
+/// Launcher of kernel loops that the host controls body by body: for tools that inspect launches,
+/// drivers that cannot record loops, and work that a recording cannot hold.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,16 @@
 
 namespace nodia {
 
-/// A launcher, as a schedule wants it.
-/// @tparam Launcher  launches one kernel, over a number of items or over those that are counted in
-///                   the device's memory, in the order of a stream
+/// Loop launcher of a schedule.
+/// @tparam Launcher  launches a kernel in a stream; the item count is a number or in device memory
 template <class Launcher>
 class HostPacedLauncher {
  public:
-  /// @param what      the loop's name, in errors
-  /// @param stream    the launcher's
-  /// @param told      room for a LoopCondition
+  /// @param what      name of the loop in errors
+  /// @param stream    stream of the launcher
+  /// @param told      memory for a LoopCondition
   /// @param clock     clock(ns) writes the device's time in the stream
-  /// @param loop      in device memory: when the loop began [ns]
+  /// @param loop      in device memory: start time of the loop [ns]
   HostPacedLauncher(const char* what, Launcher launcher, DeviceStream stream, PinnedMemory* told,
                     std::function<void(std::int64_t*)> clock, std::int64_t* loop)
       : what_(what),
@@ -57,13 +56,13 @@ class HostPacedLauncher {
   void begin_loop() { tell_time(loop_); }
   void tell_time(std::int64_t* ns) { clock_(ns); }
 
-  /// body() where *flag is not zero.
+  /// Runs body() if *flag is not zero.
   template <class Body>
   void when(const std::int32_t* flag, const Body& body) {
     if (read(flag) != 0) body();
   }
 
-  /// As in a recording, the first body is unconditional. The bodies are counted here.
+  /// Runs a loop over body(); the first runs unconditionally. The host counts the bodies.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {
     LoopCondition counted;
@@ -77,7 +76,7 @@ class HostPacedLauncher {
   }
 
  private:
-  /// Waits.
+  /// Reads a value from the device; waits.
   template <class T>
   T read(const T* there) {
     static_assert(sizeof(T) <= sizeof(LoopCondition));

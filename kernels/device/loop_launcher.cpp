@@ -1,3 +1,4 @@
+/// Choice of the loop launcher, and waiting for its work.
 #include "kernels/device/loop_launcher.hpp"
 
 #include "kernels/core/error.hpp"

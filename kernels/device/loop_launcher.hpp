@@ -1,4 +1,4 @@
-/// How the kernels of a loop come onto the device.
+/// Launchers of a kernel loop on the device.
 #pragma once
 
 #include <array>
@@ -11,32 +11,32 @@
 namespace nodia {
 
 enum class LoopLauncher {
-  graph,     ///< recorded once; the device decides on the next body
+  graph,     ///< recorded once; the device evaluates the condition
   launches,  ///< launched by the host, which reads the condition after each body
-  checked    ///< likewise, and waited for one by one: a fault is told with the kernel's name
+  checked    ///< like launches, with a wait after each kernel: an error names its kernel
 };
 constexpr auto words_of(LoopLauncher) {
   return std::array{Word{LoopLauncher::graph, "graph"}, Word{LoopLauncher::launches, "launches"},
                     Word{LoopLauncher::checked, "checked"}};
 }
 
-/// The queue of the launcher's kernels in a stream.
+/// Queue of the launcher's kernels in a stream.
 inline DeviceQueue queue_of(LoopLauncher launcher, DeviceStream stream) {
   return {stream, launcher == LoopLauncher::checked};
 }
 
 struct ResolvedLoopLauncher {
   LoopLauncher launcher = LoopLauncher::graph;
-  std::string because;  ///< why it is not the graph; empty where it was asked for
+  std::string because;  ///< reason why it is not the graph; empty if requested
 };
 
-/// What was asked for; without it the graph, or launches where the driver cannot record loops.
-/// @throws RuntimeError where a graph was asked for and cannot be had
+/// Resolves a request. Default: graph, or launches if the driver cannot record loops.
+/// @throws RuntimeError if a graph was requested and cannot be recorded
 ResolvedLoopLauncher resolve(std::optional<LoopLauncher> asked);
 
-/// Waits for work in which any kernel may have failed; then the error says how to learn which.
+/// Waits for work of several kernels. The error explains how to find the kernel that failed.
 void synchronize_loop(const std::string& what, DeviceStream stream);
-/// The same for what lies before a moment.
+/// Waits for the work before an event, with the same error.
 void wait_in_loop(const std::string& what, const OwnedEvent& moment);
 
 }  // namespace nodia

@@ -1,3 +1,4 @@
+/// Measurement of the device's memory bandwidth.
 #include "kernels/device/memory_time.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 constexpr const char* kWhat = "memory time";
 constexpr int kRepeats = 9;
 
-/// Words that every thread has in flight at once.
+/// Words that each thread loads concurrently.
 constexpr int kAhead = 4;
 
 __global__ void fill_kernel(ulonglong2* word, std::size_t n) {
@@ -23,7 +24,7 @@ __global__ void fill_kernel(ulonglong2* word, std::size_t n) {
     word[i] = {0x9e3779b97f4a7c15ULL * (i + 1), 0xd1b54a32d192ed03ULL * (i + 1)};
 }
 
-/// Reads past the first-level caches. `sink` is never written; the compiler cannot know.
+/// Reads past the first-level caches. `sink` is never written, but the compiler cannot know that.
 __global__ void read_kernel(const ulonglong2* word, std::size_t n, int n_pass,
                             unsigned long long* sink) {
   const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
@@ -79,21 +80,21 @@ double s_per_pass(const OwnedStream& stream, int n_pass, const std::function<voi
   return pass_s[kRepeats / 2];
 }
 
-/// Launches as many blocks as the device holds at a time.
+/// Launches as many blocks as the device holds at once.
 template <class... Parameter, class... Argument>
 void launch_full(const char* name, void (*kernel)(Parameter...), const OwnedStream& stream,
                  const Argument&... argument) {
   launch_blocks(name, kernel, most_resident_blocks(kWhat), stream.get(), argument...);
 }
 
-/// Words of 16 bytes, none of them zero.
+/// Makes words of 16 bytes that are all nonzero.
 DeviceBuffer<ulonglong2> filled(std::size_t bytes, const OwnedStream& stream) {
   DeviceBuffer<ulonglong2> word(std::max<std::size_t>(bytes / sizeof(ulonglong2), 1));
   launch_full("fill_kernel", fill_kernel, stream, word.data(), word.size());
   return word;
 }
 
-/// Passes over `bytes` that take long compared with a launch.
+/// Number of passes over `bytes` that makes the launch time negligible.
 int pass_count(std::size_t bytes) {
   return static_cast<int>(
       std::clamp<std::size_t>((std::size_t{8} << 30) / std::max<std::size_t>(bytes, 1), 4, 4000));

@@ -1,4 +1,4 @@
-/// Times in which the device reads and copies memory, without CUDA types. Both functions throw
+/// Measured times of memory accesses of the device, without CUDA types. Both functions throw
 /// RuntimeError if there is no device.
 #pragma once
 
@@ -6,12 +6,10 @@
 
 namespace nodia {
 
-/// Time in which the device reads `bytes` once [s], launch excluded. A set that fits the
-/// second-level cache is read from it.
+/// Time to read `bytes` once [s], without the launch. A set that fits the L2 cache is read from it.
 double device_read_time_s(std::size_t bytes);
 
-/// Time of a copy that moves `bytes` in all [s], launch excluded: half of them read, the other half
-/// written.
+/// Time of a copy that moves `bytes` in total [s], half read, half written, without the launch.
 double device_copy_time_s(std::size_t bytes);
 
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// The error of a build without a CUDA side.
+/// Error of a build without CUDA.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// Running the kernels of kernels/launch/kernel.hpp on the device.
+/// Device execution of the kernels of kernels/launch/kernel.hpp.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -40,7 +40,7 @@ __device__ __forceinline__ void run_phases(const Kernel& kernel, int item,
       for (int lanes = kShape.lanes; lanes > kShape.lanes >> kAlike; lanes /= 2) {
         if (lane < lanes)
           kernel.template run_alike<phase, OneLane>(item, lanes, lane, shared, DirectMemory{});
-        // From here on it is the first warp alone that reads, and that has written.
+        // From here on only the first warp reads and has written.
         if (lanes > kWarpLanes)
           __syncthreads();
         else if (lane < kWarpLanes)
@@ -76,9 +76,9 @@ constexpr TicketOrder ticket_order() {
     return {};
 }
 
-/// Takes a ticket. Returns true in the block that completes n; this block then sees what the other
-/// blocks wrote before their tickets, and the ticket is zero again.
-/// @param n_ended  what this block adds, > 0; the first lane's value counts
+/// Increments the ticket. Returns true in the block that completes n; this block sees all writes of
+/// the other blocks before their tickets, and the ticket is reset to zero.
+/// @param n_ended  increment of this block, > 0; the first lane's value counts
 template <TicketOrder order>
 __device__ __forceinline__ bool is_last(std::int32_t* ticket, int n_ended, int n) {
   __shared__ bool last;
@@ -98,8 +98,8 @@ __device__ __forceinline__ bool is_last(std::int32_t* ticket, int n_ended, int n
   return last;
 }
 
-/// A block takes items blockIdx.x, blockIdx.x + gridDim.x, ...
-/// @param there  where the number of items lies in device memory; null: it is n_item
+/// Runs items blockIdx.x, blockIdx.x + gridDim.x, ... in a block.
+/// @param there  address of the number of items in device memory; null: use n_item
 template <class Kernel>
 __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
     phase_kernel(const Kernel kernel, int n_item, const std::int32_t* there) {
@@ -112,22 +112,22 @@ __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
     }
 }
 
-/// Out of line: a decision is rare, and would set the number of registers of the kernel that it
-/// follows. What it shares is its own: an address of shared memory that is handed over would make
-/// every load of the kernel a generic one.
+/// Runs a decision. Not inlined, because it is rare and would raise the register count of its
+/// kernel. It has its own shared memory, because passing the kernel's address would make every
+/// shared load generic.
 template <class Decision>
 __device__ __noinline__ void decide(const Decision decision, int group) {
   __shared__ typename Decision::Shared shared;
   run_phases<0>(decision, group, shared);
 }
 
-/// The same; the block that ends the last item of a group decides on the group. A block takes one
-/// ticket for all items of a group that it has in a row.
+/// Runs the items; the block that ends the last item of a group decides on the group. A block takes
+/// one ticket for consecutive items of a group.
 template <class Kernel, class Decision>
 __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
     deciding_kernel(const Kernel kernel, const Decision decision, const std::int32_t* there) {
   __shared__ typename Kernel::Shared shared;
-  __shared__ int n_ended;  // of the group, by the first lane alone: registers are the items'
+  __shared__ int n_ended;  // count for the group in the first lane; saves registers
   if (threadIdx.x == 0) n_ended = 0;
   const auto run = [&](int item) {
     if (threadIdx.x == 0) ++n_ended;
@@ -147,14 +147,14 @@ __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
       [&](int item) { return decision.group_of(item, DirectMemory{}); }, run, ended);
 }
 
-/// The condition of a loop that a graph holds; null: there is none.
+/// Condition of a loop in a graph; null: none.
 struct LoopEnd {
   cudaGraphConditionalHandle handle{};
   LoopCondition* condition = nullptr;
 };
 
-/// A block takes items as above; the block that ends last decides, and says whether another body of
-/// the loop follows. By then every block has read the number of items.
+/// Runs the items; the block that ends last decides, and evaluates whether another body of the loop
+/// follows. By then every block has read the number of items.
 template <class Kernel, class Decision>
 __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
     ending_kernel(const Kernel kernel, const Decision decision, const std::int32_t* there,
@@ -174,8 +174,8 @@ __global__ void __launch_bounds__(kBlockLanes, least_resident_blocks<Kernel>())
 
 }  // namespace detail
 
-/// Blocks of a kernel of the device's own that the current device holds at once: more would only
-/// queue, and kernels stride over the rest of their items.
+/// Blocks of a kernel that the current device holds at once. More blocks would only queue, because
+/// kernels stride over the other items.
 template <class... Parameter>
 int resident_blocks(const char* name, void (*kernel)(Parameter...)) {
   int each = 0;
@@ -184,9 +184,9 @@ int resident_blocks(const char* name, void (*kernel)(Parameter...)) {
   return std::max(1, each) * multiprocessors(name);
 }
 
-/// Launches a kernel and returns without waiting. A failed launch throws RuntimeError that names
-/// the kernel; a fault while it runs is thrown by the next call that waits for the stream, which
-/// knows the kernel only if it waits for this one alone (DeviceQueue::waits_for_kernels).
+/// Launches a kernel asynchronously. A failed launch throws RuntimeError with the kernel's name.
+/// The next call that waits for the stream throws an error for a fault in the kernel; it names the
+/// kernel only if the queue waits for each kernel (DeviceQueue::waits_for_kernels).
 /// @param n_block  blocks of the grid, > 0
 template <class... Parameter, class... Argument>
 void launch_blocks(const char* name, void (*kernel)(Parameter...), int n_block, DeviceStream stream,

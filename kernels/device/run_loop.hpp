@@ -1,4 +1,4 @@
-/// What running kernels with a loop in them is on every backend that launches them.
+/// Execution of kernels with a loop, common to every backend that launches them.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace nodia {
 
-/// Calls launches(), which launch in the stream. Any launch may tell a fault of a kernel before it,
-/// with its own name: it is told as `what`, and how to learn the kernel.
-/// @throws RuntimeError naming `what`, with --loop checked the kernel
+/// Calls launches(), which launch in the stream. An error of a launch may belong to an earlier
+/// kernel; the error therefore names `what` and explains how to find the kernel.
+/// @throws RuntimeError with `what`; with --loop checked it names the kernel
 template <class Launches>
 void launch_as(const std::string& what, LoopLauncher launcher, DeviceStream stream,
                const Launches& launches) {
@@ -22,11 +22,11 @@ void launch_as(const std::string& what, LoopLauncher launcher, DeviceStream stre
   }
 }
 
-/// Launches in the stream by the launcher.
-/// @param what      the loop's name, in errors
-/// @param graph     graph() launches it as recorded
+/// Launches a loop in the stream with the chosen launcher.
+/// @param what      name of the loop in errors
+/// @param graph     graph() launches the recorded loop
 /// @param launches  launches(queue) launches it body by body
-/// @throws RuntimeError naming the loop, with --loop checked its kernel
+/// @throws RuntimeError with the loop's name; with --loop checked it names the kernel
 template <class Graph, class Launches>
 void launch_by(const std::string& what, LoopLauncher launcher, DeviceStream stream,
                const Graph& graph, const Launches& launches) {
@@ -38,7 +38,7 @@ void launch_by(const std::string& what, LoopLauncher launcher, DeviceStream stre
   });
 }
 
-/// The same, and waits for the end.
+/// Launches a loop and waits for its end.
 template <class Graph, class Launches>
 void run_loop(const std::string& what, LoopLauncher launcher, DeviceStream stream,
               const Graph& graph, const Launches& launches) {

@@ -1,3 +1,4 @@
+/// Compaction on the device with CUB.
 #include "kernels/device/select_flagged.hpp"
 
 #include <thrust/iterator/counting_iterator.h>

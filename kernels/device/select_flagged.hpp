@@ -1,4 +1,4 @@
-/// Compaction on the device (CUB), the twin of kernels/launch/select_flagged.hpp.
+/// Compaction on the device (CUB), the counterpart of kernels/launch/select_flagged.hpp.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ namespace nodia {
 class DeviceSelectFlagged {
  public:
   DeviceSelectFlagged() = default;
-  /// @param largest_n  flags of a call, at most
+  /// @param largest_n  largest number of flags of a call
   explicit DeviceSelectFlagged(int largest_n);
 
-  /// Indices i with flag[i] != 0, ascending; returns without waiting, and a stream may capture it.
-  /// All pointers are device pointers.
+  /// Selects the indices i with flag[i] != 0, ascending. Asynchronous; a stream may capture it. All
+  /// pointers are device pointers.
   /// @param n           at most largest_n
-  /// @param selected    out: room for n
-  /// @param n_selected  out: their number
+  /// @param selected    output: memory for n indices
+  /// @param n_selected  output: their number
   void operator()(const std::uint8_t* flag, int n, std::int32_t* selected, std::int32_t* n_selected,
                   DeviceStream stream = nullptr);
 

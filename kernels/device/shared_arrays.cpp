@@ -1,3 +1,4 @@
+/// Cache of constant arrays in device memory.
 #include "kernels/device/shared_arrays.hpp"
 
 #include <algorithm>

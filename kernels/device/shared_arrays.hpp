@@ -1,4 +1,4 @@
-/// Constant arrays in device memory: equal contents lie there once.
+/// Cache of constant arrays in device memory; equal contents are stored once.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,8 @@ namespace nodia {
 
 class SharedDeviceArrays {
  public:
-  /// The array in device memory, where it stays as long as somebody holds what is returned; null
-  /// for an empty one.
-  /// @param owner  keeps the host's array alive and as it is; held as long
+  /// Returns the array in device memory; null if empty. It exists as long as its pointers do.
+  /// @param owner  keeps the host's array alive and constant for the same time
   template <class T>
   std::shared_ptr<const T> get(const std::shared_ptr<const void>& owner, const T* host,
                                std::size_t size, DeviceStream stream) {
@@ -23,9 +22,9 @@ class SharedDeviceArrays {
     if (is_new) copy_to_device(array.get(), host, size * sizeof(T), stream);
     return array;
   }
-  /// The same, for who makes the values there: the caller writes the host's where they are new, and
-  /// nothing else ever.
-  /// @param is_new  out: set where the array was not there
+  /// Returns the array's memory. If it is new, the caller writes the values of the host's array on
+  /// the device, and never changes them.
+  /// @param is_new  output: set if the array was not stored
   template <class T>
   std::shared_ptr<T> place(const std::shared_ptr<const void>& owner, const T* host,
                            std::size_t size, bool* is_new) {
@@ -36,7 +35,7 @@ class SharedDeviceArrays {
     return {std::move(array), data};
   }
 
-  /// Arrays that somebody holds.
+  /// Number of arrays in use.
   std::size_t n_held() const;
 
  private:
@@ -51,7 +50,7 @@ class SharedDeviceArrays {
                                       std::size_t bytes, bool* is_new);
 
   std::unordered_multimap<std::uint64_t, std::weak_ptr<Array>> by_content_;
-  std::size_t most_ = 64;  ///< of by_content_ before it is looked through for what nobody holds
+  std::size_t most_ = 64;  ///< size of by_content_ at which unused arrays are removed
 };
 
 }  // namespace nodia

@@ -1,3 +1,4 @@
+/// Loads shared libraries.
 #include "kernels/device/shared_library.hpp"
 
 #include <dlfcn.h>
@@ -20,7 +21,7 @@ SharedLibrary::SharedLibrary(const char* title, const std::vector<std::string>& 
       name_ = path;
       return;
     }
-    // One that is there and does not open is told, not those that are not there.
+    // The error reports a library that exists and cannot be opened, not missing ones.
     const std::string reason = dlerror();
     if (broken.empty() && !reason.starts_with(path + ": cannot open shared object file"))
       broken = reason;

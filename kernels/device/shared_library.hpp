@@ -1,4 +1,4 @@
-/// A library that is opened when a program asks for it: nothing links it, and it may be absent.
+/// Shared library that is loaded at run time and may be absent.
 #pragma once
 
 #include <string>
@@ -6,21 +6,21 @@
 
 namespace nodia {
 
-/// Stays open until the program ends, as libraries with a state of the process's device must.
+/// Open library. It stays open until the program ends, because it may have device state.
 class SharedLibrary {
  public:
-  /// Opens the first that opens.
-  /// @param title    in errors
-  /// @param names    as the system's linker finds them, or paths
-  /// @param folders  where the names are looked for after that
-  /// @throws RuntimeError saying what was tried and why none opens
+  /// Opens the first library that can be opened.
+  /// @param title    name in errors
+  /// @param names    names for the system's loader, or paths
+  /// @param folders  folders that are searched after that
+  /// @throws RuntimeError with all attempts and their reasons
   SharedLibrary(const char* title, const std::vector<std::string>& names,
                 const std::vector<std::string>& folders = {});
 
   const std::string& name() const { return name_; }
 
-  /// @tparam Function  pointer to it
-  /// @throws RuntimeError where the library has no such function
+  /// Returns a function of the library. @tparam Function  pointer type
+  /// @throws RuntimeError if the library has no such function
   template <class Function>
   Function function(const char* symbol) const {
     return reinterpret_cast<Function>(address(symbol));

@@ -1,3 +1,4 @@
+/// Radix sort of pairs on the device with CUB.
 #include "kernels/device/sort_pairs.hpp"
 
 #include <cub/device/device_radix_sort.cuh>

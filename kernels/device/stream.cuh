@@ -1,4 +1,4 @@
-/// Streams and moments of their work; for CUDA files only.
+/// CUDA streams and events; for CUDA files only.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,14 +9,13 @@
 
 namespace nodia {
 
-/// The stream as CUDA has it. Nothing ever runs in the legacy stream, whose work would end the
-/// captures of other threads.
+/// Converts to a CUDA stream. The legacy stream is not used: it ends captures of other threads.
 inline cudaStream_t cuda_stream(DeviceStream stream) {
   return stream != nullptr ? stream : cudaStreamPerThread;
 }
 
-/// Of the current device.
-/// @param what  named where CUDA fails; likewise below
+/// Multiprocessors of the current device.
+/// @param what  name of the work in errors, also below
 inline int multiprocessors(const char* what) {
   int device = 0, n = 0;
   check_cuda(cudaGetDevice(&device), "cudaGetDevice", what);
@@ -25,12 +24,12 @@ inline int multiprocessors(const char* what) {
   return n;
 }
 
-/// Blocks of any kernel that the current device holds at once, at most.
+/// Largest number of blocks of any kernel that the current device holds at once.
 inline int most_resident_blocks(const char* what) {
   return multiprocessors(what) * (2048 / kBlockLanes);
 }
 
-/// A moment in a stream's work.
+/// Event in a stream.
 class StreamEvent {
  public:
   explicit StreamEvent(const char* what) : what_(what) {
@@ -42,7 +41,7 @@ class StreamEvent {
   void record(DeviceStream stream) {
     check_cuda(cudaEventRecord(event_, cuda_stream(stream)), "cudaEventRecord", what_);
   }
-  /// Waits for this one; the other must have been recorded before it.
+  /// Time since `start` [s]. Waits for this event; `start` must have been recorded before it.
   double s_since(const StreamEvent& start) const {
     float ms = 0;
     check_cuda(cudaEventSynchronize(event_), "cudaEventSynchronize", what_);

@@ -1,4 +1,4 @@
-/// Order of work on the device, seen from the host without CUDA types.
+/// Streams and events of a device, without CUDA types.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@ struct CUstream_st;
 
 namespace nodia {
 
-/// A CUDA stream; null is the calling thread's own.
+/// CUDA stream; null is the calling thread's own.
 using DeviceStream = CUstream_st*;
 
-/// Kernels and copies in the order of a stream.
+/// Queue of kernels and copies in the order of a stream.
 struct DeviceQueue {
   DeviceStream stream = nullptr;
-  /// Waits for every kernel, so that the error of a fault names the kernel.
+  /// True: wait for every kernel, so that an error names the kernel.
   bool waits_for_kernels = false;
 };
 
-/// A stream of the calling thread's device that waits for no other.
+/// Stream of the calling thread's device that does not synchronise with other streams.
 class OwnedStream {
  public:
-  /// @param what  named where CUDA fails
+  /// @param what  name of the stream in errors
   explicit OwnedStream(const char* what);
   OwnedStream(const OwnedStream&) = delete;
   OwnedStream& operator=(const OwnedStream&) = delete;
@@ -34,18 +34,18 @@ class OwnedStream {
   DeviceStream stream_ = nullptr;
 };
 
-/// A moment in the work of a stream.
+/// Event in a stream.
 class OwnedEvent {
  public:
-  /// @param what  named where CUDA fails
+  /// @param what  name of the event in errors
   explicit OwnedEvent(const char* what);
   OwnedEvent(const OwnedEvent&) = delete;
   OwnedEvent& operator=(const OwnedEvent&) = delete;
   ~OwnedEvent() { destroy(event_); }
-  /// Behind all that is in the stream now, and no longer where it was.
+  /// Records the event after all present work of the stream; replaces an earlier record.
   void record(DeviceStream stream);
-  /// Waits for what lies before it in its stream.
-  /// @throws RuntimeError naming `what` where work of the stream failed
+  /// Waits for the work before the event.
+  /// @throws RuntimeError with `what` if work of the stream failed
   void wait(const std::string& what) const;
 
  private:
@@ -54,7 +54,7 @@ class OwnedEvent {
   CUevent_st* event_ = nullptr;
 };
 
-/// Waits for the stream; throws RuntimeError naming `what` where its work failed.
+/// Waits for the stream. Throws RuntimeError with `what` if its work failed.
 void synchronize_device(const std::string& what, DeviceStream stream = nullptr);
 
 }  // namespace nodia

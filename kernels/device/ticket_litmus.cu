@@ -1,3 +1,4 @@
+/// Kernels of the ticket stress test.
 #include "kernels/device/ticket_litmus.hpp"
 
 #include <cstdlib>
@@ -11,8 +12,7 @@ namespace {
 constexpr const char* kWhat = "ticket litmus";
 constexpr int kWordsPerLane = 2;
 
-/// Orders that a decision can ask for. The names appear in the machine code, where
-/// tests/tools/test_device_code.py looks for them.
+/// Memory orders that a decision can request. tests/tools/test_device_code.py uses the names.
 struct Ordered {
   static constexpr detail::TicketOrder kOrder{};
 };
@@ -23,14 +23,14 @@ struct WithoutAcquire {
   static constexpr detail::TicketOrder kOrder{.acquires = false};
 };
 
-/// Arrays of one launch, in device memory.
+/// Arrays of one launch in device memory.
 struct LitmusArrays {
   const std::uint32_t* round;
-  std::uint32_t* word;       ///< kWordsPerLane * kBlockLanes an item: the round that stored it
-  std::uint32_t* busy;       ///< kBlockLanes that all items store to, never read
-  std::uint32_t* n_stale;    ///< kBlockLanes a group
-  std::uint32_t* n_decided;  ///< one a group
-  std::int32_t* ticket;      ///< one a group
+  std::uint32_t* word;       ///< kWordsPerLane * kBlockLanes per item: the round that stored it
+  std::uint32_t* busy;       ///< kBlockLanes words that all items store to; never read
+  std::uint32_t* n_stale;    ///< kBlockLanes per group
+  std::uint32_t* n_decided;  ///< one per group
+  std::int32_t* ticket;      ///< one per group
   int group_size;
 
   __device__ std::uint32_t* word_of(int item, int k, int lane) const {
@@ -144,7 +144,7 @@ class LitmusMemory {
   const std::int32_t* n_item() const { return n_item_.data(); }
   const LitmusArrays& arrays() const { return arrays_; }
 
-  /// Adds what the decisions counted. Waits for the stream.
+  /// Adds the counts of the decisions. Waits for the stream.
   void add_to(TicketFindings* findings, int n_round, DeviceStream stream) const {
     for (const std::uint32_t n : n_stale_.download(stream)) findings->n_stale += n;
     for (const std::uint32_t n : n_decided_.download(stream))

@@ -19,8 +19,8 @@ struct TicketShape {
 };
 
 struct TicketFindings {
-  std::int64_t n_stale = 0;       ///< words that a deciding block saw without the round's number
-  std::int64_t n_miscounted = 0;  ///< decisions that were missing or too many
+  std::int64_t n_stale = 0;       ///< words without the round's number that a deciding block saw
+  std::int64_t n_miscounted = 0;  ///< missing or superfluous decisions
 };
 
 /// Runs the rounds in one recorded loop of the current device. Needs can_record_loops.

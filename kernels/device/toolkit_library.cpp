@@ -1,3 +1,4 @@
+/// Loads libraries of CUDA's toolkit.
 #include "kernels/device/toolkit_library.hpp"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-/// Finds the shared libraries of CUDA's toolkit.
+/// Function that loads the shared libraries of CUDA's toolkit.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace nodia {
 
-/// Loads the file that an environment variable names; without it the first of the names that is
-/// found, by the loader or in `lib64` and `lib` of CUDA_HOME, CUDA_PATH and /usr/local/cuda.
-/// @param title  The library in error messages.
-/// @throws RuntimeError  No file can be loaded.
+/// Loads the file that an environment variable names. If it is not set, loads the first of the
+/// names that the loader finds, or that is in `lib64` or `lib` of CUDA_HOME, CUDA_PATH and
+/// /usr/local/cuda.
+/// @param title  name of the library in errors
+/// @throws RuntimeError if no file can be loaded
 SharedLibrary toolkit_library(const char* title, const char* variable,
                               const std::vector<std::string>& names);
 

@@ -1,4 +1,4 @@
-/// The device functions of a build without CUDA: there is no device.
+/// Device functions of a build without CUDA, which has no device.
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_memory.hpp"

@@ -1,11 +1,11 @@
 /// Linear tetrahedron with co-rotational elasticity, host and device.
 ///
-/// Energy      psi = V ( mu |F - R|^2 + lambda/2 tr(R^T F - I)^2 )   [J],  R the rotation of F
-/// (polar.hpp) Force       f_a = -V P grad N_a  [N],  P = dpsi/dF / V = 2 mu (F - R) + lambda
-/// tr(R^T F - I) R  [Pa] Stiffness   K_ab = V ( lambda g_a g_b^T + mu g_b g_a^T + mu (g_a . g_b) I
-/// )  [N/m],  g_a = R grad N_a
-///
-/// The templates take Real = double, float, or several numbers that go through a formula together.
+///   Energy      psi = V ( mu |F - R|^2 + lambda/2 tr(R^T F - I)^2 )   [J],  R: see polar.hpp
+///   Force       f_a = -V P grad N_a  [N],
+///   Stress      P = dpsi/dF / V = 2 mu (F - R) + lambda tr(R^T F - I) R  [Pa]
+///   Stiffness   K_ab = V ( lambda g_a g_b^T + mu g_b g_a^T + mu (g_a . g_b) I )  [N/m],
+///               g_a = R grad N_a
+/// Real is double, float, or a pack of several numbers.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +59,7 @@ NODIA_HD Real double_dot(const Mat3<Real>& a, const Mat3<Real>& b) {
   return dot(a.row[0], b.row[0]) + dot(a.row[1], b.row[1]) + dot(a.row[2], b.row[2]);
 }
 
-/// First Piola-Kirchhoff stress P [Pa]. tr(R^T F - I) is formed as R : (F - R), which does not
-/// cancel.
+/// First Piola-Kirchhoff stress P [Pa]. tr(R^T F - I) is R : (F - R), which avoids cancellation.
 template <class Real>
 NODIA_HD Mat3<Real> piola_stress(const TetRest<Real>& rest, const Mat3<Real>& F,
                                  const Mat3<Real>& R) {

@@ -24,7 +24,7 @@ struct FramePose {
   NODIA_HD Vec3d to_world(Vec3d p) const { return position + rotate(orientation, p); }
 };
 
-/// The same pose with a quaternion, or with a matrix.
+/// Converts a pose between matrix and quaternion.
 NODIA_HD FramePose frame_pose(const Pose& pose) {
   return {pose.position, quaternion_from_rotation(pose.rotation)};
 }
@@ -47,7 +47,7 @@ struct JointStrain {
   Vec3d rotation{};     ///< e_r [rad]
 };
 
-/// e, without the rest strain taken off.
+/// e, without subtraction of the rest strain.
 NODIA_HD JointStrain joint_strain(const FrameJoint& joint, const FramePose& i, const FramePose& j) {
   const Quaternion axes_i = i.orientation * joint.axes_i;
   const Vec3d d = j.to_world(joint.point_j) - i.to_world(joint.point_i);
@@ -68,8 +68,8 @@ NODIA_HD double joint_energy(const FrameJoint& joint, const FramePose& i, const 
   return energy;
 }
 
-/// e - e0 and J at one pose. Row a of J is (-axis, arm_i, axis, arm_j) for the translations and
-/// (0, -turn, 0, turn) for the rotations.
+/// e - e0 and J at one pose. Row a of J is (-axis, arm_i, axis, arm_j) for the translations and (0,
+/// -turn, 0, turn) for the rotations.
 struct JointRows {
   JointStrain strain;  ///< e - e0
   Vec3d axis[3];       ///< joint axes of i, world
@@ -113,7 +113,7 @@ struct JointForces {
   Vec3d force_i{}, torque_i{}, force_j{}, torque_j{};
 };
 
-/// -J^T K e for a strain e, e.g. that of the rows.
+/// -J^T K e for a strain e, for example that of the rows.
 NODIA_HD JointForces joint_forces(const FrameJoint& joint, const JointRows& rows, JointStrain e) {
   JointForces f;
   for (int a = 0; a < 3; ++a) {
@@ -127,8 +127,8 @@ NODIA_HD JointForces joint_forces(const FrameJoint& joint, const JointRows& rows
   return f;
 }
 
-/// c J^T K J for c >= 0, as blocks over (v_i, w_i, v_j, w_j): those on and right of the diagonal.
-/// The blocks on the diagonal are symmetric to the last bit.
+/// c J^T K J for c >= 0, as blocks over (v_i, w_i, v_j, w_j) on and right of the diagonal. The
+/// diagonal blocks are symmetric to the last bit.
 struct JointStiffness {
   Mat3d vi_vi, vi_wi, vi_vj, vi_wj;
   Mat3d wi_wi, wi_vj, wi_wj;

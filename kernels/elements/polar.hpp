@@ -1,4 +1,4 @@
-/// Rotation of a 3x3 matrix: the proper rotation nearest to it, for any matrix.
+/// Polar rotation of a 3x3 matrix: the proper rotation nearest to it, for any matrix.
 #pragma once
 
 #include "kernels/core/mat3.hpp"
@@ -13,8 +13,7 @@ NODIA_HD Mat3<Real> times_transpose(const Mat3<Real>& a, const Mat3<Real>& b) {
   return {{b * a.row[0], b * a.row[1], b * a.row[2]}};
 }
 
-/// Step of the root search below which its next step is beneath rounding: a little less than the
-/// root of the unit round-off.
+/// Step of the root search after which the next is below rounding; about the root of the round-off.
 template <class Real>
 inline constexpr double kPolarStep = 1e-9;
 template <>
@@ -27,11 +26,10 @@ inline constexpr double kPolarStep<float> = 2e-5;
 ///   p(s) = s^4 - 2 s^2 - 8 det(F) s + 1 - 4 |cof F|^2,
 /// and R = ds/dF = ((s^2 + 1) F + 2 s cof F - 2 F F^T F) / (s^3 - s - 2 det F). In singular values
 /// s1 >= s2 >= |s3|, s3 with the sign of det F, the denominator is 2 (s1 + s2)(s1 + s3)(s2 + s3):
-/// it is small only where R is ill-determined.
+/// it is small only if R is ill-determined.
 /// @param F         any matrix
-/// @param rotation  out: R, orthonormal to a few units of rounding where the function returns true
-/// @return          whether R is good to about 1e-14 (double); per lane where Real holds several
-/// numbers
+/// @param rotation  output: R, orthonormal up to rounding if the function returns true
+/// @return          true (per lane) if R is accurate to about 1e-14 (double)
 template <class Real>
 NODIA_HD auto polar_rotation_regular(const Mat3<Real>& F, Mat3<Real>& rotation) {
   const Real squared = squared_norm(F.row[0]) + squared_norm(F.row[1]) + squared_norm(F.row[2]);
@@ -44,8 +42,7 @@ NODIA_HD auto polar_rotation_regular(const Mat3<Real>& F, Mat3<Real>& rotation) 
   const Real constant = Real(1) - Real(4) * (squared_norm(C.row[0]) + squared_norm(C.row[1]) +
                                              squared_norm(C.row[2]));
 
-  // Newton from the bound sqrt(3) descends monotonically to the largest root, because p is convex
-  // above it.
+  // Newton descends monotonically from sqrt(3) to the largest root: p is convex above it.
   const Real least_denominator = Real(0.1);
   Real s = Real(1.7320508075688772);
   auto done = !in_range;
@@ -65,13 +62,13 @@ NODIA_HD auto polar_rotation_regular(const Mat3<Real>& F, Mat3<Real>& rotation) 
   const Mat3<Real> AAtA = times_transpose(A, A) * A;
   const Mat3<Real> R =
       (scale * (s * s + Real(1))) * A + (scale * Real(2) * s) * C - (scale * Real(2)) * AAtA;
-  // One Newton-Schulz step squares what is left of the distance to orthonormality.
+  // One Newton-Schulz step squares the deviation from orthonormality.
   rotation = Real(1.5) * R - Real(0.5) * (times_transpose(R, R) * R);
   return regular;
 }
 
 /// R = argmax over SO(3) of tr(R^T F) for every F: the eigenvector of the largest eigenvalue of
-/// Horn's 4x4 matrix, by Jacobi rotations. Where R is not unique (F = 0, reflections) one of the
+/// Horn's 4x4 matrix, by Jacobi rotations. If R is not unique (F = 0, reflections), one of the
 /// maximisers; identity if F is not finite.
 template <class Real>
 NODIA_HD Mat3<Real> polar_rotation_jacobi(const Mat3<Real>& F) {
@@ -130,7 +127,7 @@ NODIA_HD Mat3<Real> polar_rotation_jacobi(const Mat3<Real>& F) {
   return cast<Real>(rotation_matrix({scale * w, scale * x, scale * y, scale * z}));
 }
 
-/// Puts polar_rotation_jacobi into the lanes that are not regular.
+/// Replaces the lanes that are not regular by polar_rotation_jacobi.
 template <class Real, class Mask>
 NODIA_COLD void replace_irregular(const Mat3<Real>& F, Mask regular, Mat3<Real>* R) {
   constexpr int kLanes = static_cast<int>(sizeof(Real) / sizeof(Scalar<Real>));
@@ -145,8 +142,8 @@ NODIA_COLD void replace_irregular(const Mat3<Real>& F, Mask regular, Mat3<Real>*
   }
 }
 
-/// The proper rotation nearest to F: det R = +1 and R^T R = I for inverted, flat and zero F too.
-/// The same bits in every lane.
+/// Proper rotation nearest to F: det R = +1 and R^T R = I also for inverted, flat and zero F. The
+/// same bits in every lane.
 template <class Real>
 NODIA_HD Mat3<Real> polar_rotation(const Mat3<Real>& F) {
   Mat3<Real> R;

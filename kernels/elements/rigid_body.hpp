@@ -1,14 +1,13 @@
-/// A rigid body turning freely, and the part of a time step that its inertia makes.
+/// Free rotation of a rigid body, and its inertia terms in a time step.
 ///
 /// Euler's equations  dL/dt = tau,  L = I omega,  I = R I_body R^T   (world axes, about the centre)
 ///
 /// The step (math.md section 1) for the angular row is
 ///   A = I_n/(theta t),   b = I_n omega_free/(theta t) + tau
 ///   q_next = exp(t omega_hat) q,   L_next = L_n + I_n (omega_hat - omega_free)/theta,
-/// with omega_free the constant velocity that takes the body where it gets to without torque.
-/// L_next
-/// - L_n is t times all torques of the step (joints, drag, contacts), so angular momentum is
-/// balanced exactly for every theta; without torque |L| and energy are kept to rounding.
+/// omega_free is the constant angular velocity of the same rotation without torque. L_next - L_n is
+/// t times all torques of the step (joints, drag, contacts), so angular momentum is balanced
+/// exactly for every theta; without torque |L| and energy are constant up to rounding.
 #pragma once
 
 #include "kernels/core/rotation.hpp"
@@ -30,10 +29,10 @@ NODIA_HD Vec3d gyroscopic_torque(const Mat3d& inertia, Vec3d omega) {
   return -cross(omega, inertia * omega);
 }
 
-/// Angular velocity after a free turn for `h`, body axes, by the midpoint rule
+/// Mean angular velocity W_m of a free rotation for `h`, body axes, by the midpoint rule
 ///   I (W' - W) + h W_m x I W_m = 0,   W_m = (W + W')/2,
-/// which keeps W . I W and |I W| (Simo & Wong 1991, ALGO_C1); the body turns by the Cayley map of
-/// h W_m. Newton; converges for h |W| up to about 1.
+/// which conserves W . I W and |I W| (Simo & Wong 1991, ALGO_C1); the body turns by the Cayley map
+/// of h W_m. Newton; converges for h |W| up to about 1.
 NODIA_HD Vec3d free_midpoint(const Mat3d& inertia, Vec3d W, double h) {
   const double quarter = 0.25 * h;
   const Vec3d L = inertia * W;
@@ -53,23 +52,23 @@ NODIA_HD Vec3d free_midpoint(const Mat3d& inertia, Vec3d W, double h) {
   return 0.5 * (W + next);
 }
 
-/// omega_free: exp(t omega_free) takes the body where it gets to in time t without torque, to
-/// second order in t, energy and angular momentum kept exactly, and exactly for a turn about a
-/// principal axis. A fast turn is split in parts of at most half a radian, at most 64 of them.
+/// omega_free: exp(t omega_free) is the rotation in time t without torque, to second order in t,
+/// with exact energy and angular momentum, and exact about a principal axis. A fast rotation is
+/// divided into at most 64 parts of at most half a radian.
 /// @param inertia  about the centre of mass, body axes [kg m^2]
 /// @param q        orientation
 /// @param omega    angular velocity, world axes [rad/s]
-/// @param t        [s], > 0
+/// @param t        duration [s], > 0
 NODIA_HD Vec3d free_angular_velocity(const Mat3d& inertia, Quaternion q, Vec3d omega, double t) {
   const double speed = norm(omega);
   if (!(speed * t > 1e-12)) return omega;
   Vec3d W = inverse_rotate(q, omega);
   const Vec3d L = inertia * W;
-  // 2 T/|L| is constant, and the speed itself for a turn about a principal axis.
+  // 2 T/|L| is constant; it equals the speed for a rotation about a principal axis.
   const double rate = dot(W, L) / norm(L);
   int n_part = 1;
   while (n_part < 64 && speed * t > 0.5 * n_part) ++n_part;
-  // Length of a part for which the Cayley map turns by rate t / n_part.
+  // Duration of a part for which the Cayley map rotates at the rate t / n_part.
   const double angle = 0.5 * rate * t / n_part;
   double h = t / n_part;
   const double a2 = angle * angle;
@@ -96,7 +95,7 @@ NODIA_HD Vec3d free_angular_velocity(const Mat3d& inertia, Quaternion q, Vec3d o
     W = 2.0 * middle - W;
   }
   Vec3d phi = rotation_log(turn);
-  // The same turn by the number of rounds that were made.
+  // Adds the full revolutions of the rotation.
   const double length = norm(phi);
   const double pi = 3.14159265358979323846;
   if (length > 1e-3) {
@@ -110,7 +109,7 @@ NODIA_HD Vec3d free_angular_velocity(const Mat3d& inertia, Quaternion q, Vec3d o
 }
 
 /// Angular velocity after the step, world axes: momentum I_n omega + I_n (omega_hat -
-/// omega_free)/theta at the orientation reached.
+/// omega_free)/theta at the orientation at its end.
 NODIA_HD Vec3d next_angular_velocity(const Mat3d& inertia, Quaternion q, Quaternion q_next,
                                      Vec3d omega, Vec3d omega_free, Vec3d omega_hat, double theta) {
   const Vec3d effective = omega + (1 / theta) * (omega_hat - omega_free);
@@ -118,7 +117,7 @@ NODIA_HD Vec3d next_angular_velocity(const Mat3d& inertia, Quaternion q, Quatern
   const Vec3d L_body = inverse_rotate(q_next, L);
   const Mat3d compliance = inverse(inertia);
   Vec3d W = compliance * L_body;
-  W += compliance * (L_body - inertia * W);  // the rounding of the inverse would add up
+  W += compliance * (L_body - inertia * W);  // else the rounding of the inverse would accumulate
   return rotate(q_next, W);
 }
 

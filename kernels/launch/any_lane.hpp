@@ -1,16 +1,16 @@
-/// Whether any lane of a block finds something.
+/// Base class of kernels that test whether any lane of a block satisfies a predicate.
 #pragma once
 
 #include "kernels/launch/kernel.hpp"
 
 namespace nodia {
 
-/// A kernel with
+/// The derived class has
 ///
 ///   bool finds(int item, int lane, Memory memory) const;
-///   void tell(int item, bool any, Memory memory) const;    once an item: whether any lane found it
+///   void tell(int item, bool any, Memory memory) const;    once per item: true if a lane found it
 ///
-/// Enabled for every item unless Own says otherwise.
+/// The kernel is enabled for every item unless Own defines enabled().
 template <class Own>
 struct AnyLane {
   struct Shared {

@@ -1,16 +1,16 @@
-/// Kernels over elements of environments side by side.
+/// Base classes of kernels over elements of all environments of a batch.
 #pragma once
 
 #include "kernels/launch/kernel.hpp"
 
 namespace nodia {
 
-/// One lane an element, over chunks of kBlockLanes elements of every environment: item e n_chunk +
-/// c is chunk c of environment e. Derived has visit(e, k, memory), where k may be beyond the
+/// One lane per element, in chunks of kBlockLanes elements of every environment: item e n_chunk + c
+/// is chunk c of environment e. Derived has visit(e, k, memory), where k may exceed the
 /// environment's elements.
 template <class Derived>
 struct EnvironmentKernel {
-  int n_chunk = 1;  ///< of the largest environment
+  int n_chunk = 1;  ///< chunks of the largest environment
 
   using Shared = NoShared;
   static constexpr int kPhases = 1;
@@ -27,8 +27,8 @@ struct EnvironmentKernel {
   }
 };
 
-/// Of environments that lie side by side. Derived has size(environment) and visit(environment, k,
-/// memory).
+/// Kernel over the elements of an array of environments. Derived has size(environment) and
+/// visit(environment, k, memory).
 template <class Derived, class Environment>
 struct ElementKernel : EnvironmentKernel<ElementKernel<Derived, Environment>> {
   const Environment* environment = nullptr;
@@ -40,12 +40,12 @@ struct ElementKernel : EnvironmentKernel<ElementKernel<Derived, Environment>> {
   }
 };
 
-/// The same in packs: visit<Isa>(environment, k, memory) takes Isa::kLanes elements from k on. What
-/// it reads and writes has room for whole packs.
+/// Packed version: visit<Isa>(environment, k, memory) processes Isa::kLanes elements from k on. Its
+/// arrays are padded to whole packs.
 template <class Derived, class Environment>
 struct PackedElementKernel {
   const Environment* environment = nullptr;
-  int n_chunk = 1;  ///< of the largest environment
+  int n_chunk = 1;  ///< chunks of the largest environment
 
   using Shared = NoShared;
   static constexpr int kPhases = 1;
@@ -83,7 +83,7 @@ struct FlatListKernel {
   }
 };
 
-/// @param n  the most elements that an environment has
+/// Launches a kernel over environments. @param n  largest number of elements of an environment
 template <class Launcher, class Kernel>
 void launch_environments(Launcher&& launcher, const char* name, Kernel kernel, int n_env, int n) {
   kernel.n_chunk = item_count(n);

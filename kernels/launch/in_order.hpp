@@ -1,4 +1,4 @@
-/// Kernels of the same items in one launch.
+/// Kernels over the same items, combined in one launch.
 #pragma once
 
 #include "kernels/launch/kernel.hpp"
@@ -16,9 +16,8 @@ union SharedInTurn {
 
 }  // namespace detail
 
-/// The phases of First, then those of Second: of what First writes, an item of Second reads what
-/// the same item wrote, and nothing else. Both are enabled for the same items; one that is not must
-/// be WhereEnabled.
+/// Runs the phases of First, then those of Second. An item of Second may read only what the same
+/// item of First wrote. Both are enabled for the same items, or are WhereEnabled.
 template <class First, class Second>
 struct InOrder {
   First first;
@@ -79,7 +78,7 @@ struct InOrder {
   }
 };
 
-/// A kernel that looks in every phase whether it is enabled for the item, which no phase changes.
+/// Kernel that evaluates enabled() in every phase. No phase may change its result.
 template <class Kernel>
 struct WhereEnabled : Kernel {
   using typename Kernel::Shared;

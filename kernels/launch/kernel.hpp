@@ -1,39 +1,39 @@
-/// What a kernel is. Written once; the device, the CPU and the race detector of the tests
-/// (tests/devices/race_detector) only run it.
+/// Interface of a kernel. One source runs on the device, on the CPU and in the race detector of the
+/// tests (tests/devices/race_detector).
 ///
 /// A kernel is plain data with
 ///
-///   struct Shared;                            what the lanes of a block share
-///   static constexpr int kPhases;             phases, in order, with a barrier between any two
+///   struct Shared;                            shared memory of a block's lanes
+///   static constexpr int kPhases;             number of phases, separated by barriers
 ///   static constexpr PhaseShape shape(int);   lanes of a phase
-///   bool enabled(int item, Memory) const;     false: the item has nothing to do
+///   bool enabled(int item, Memory) const;     false: skip the item
 ///   template <int phase, class Isa, class Memory>
 ///   void run(int item, int lane, Shared&, Memory) const;
 ///
-/// It may name phases that are alike but for their lanes, each with half of those before it, so
-/// that they need not be compiled one by one:
+/// Phases that differ only in their lanes, each with half of the previous, can be compiled once:
 ///
-///   static constexpr int n_alike(int phase);  phases from `phase` on that are; 1: none
+///   static constexpr int n_alike(int phase);  number of such phases from `phase` on; 1: none
 ///   template <int first, class Isa, class Memory>
 ///   void run_alike(int item, int lanes, int lane, Shared&, Memory) const;
-///                                             that of `lanes` lanes, of the phases from `first` on
+///                                             runs the phase with `lanes` lanes,
+///                                             one of the n_alike(first)
 ///
-/// And phases that an item repeats, or leaves out, with a barrier after each round:
+/// An item can repeat or skip phases, with a barrier after each round:
 ///
 ///   static constexpr bool is_repeated(int phase);
 ///   template <int phase, class Memory>
 ///   int n_lane(int item, int round, Memory) const;
-///                                             of a round, whole packs, at most those of the phase;
-///                                             0: there are no more rounds. Reads nothing that the
+///                                             lanes of a round: whole packs, at most those of the
+///                                             phase; 0: no more rounds. Reads nothing that the
 ///                                             launch writes
 ///   template <int phase, class Isa, class Memory>
-///   void run_round(int item, int round, int lane, Shared&, Memory) const;   in the place of run
+///   void run_round(int item, int round, int lane, Shared&, Memory) const;   replaces run
 ///
-/// A block takes one item at a time and runs its phases with lanes 0 .. shape(phase).lanes - 1. Of
-/// lanes in one phase none reads what another writes, neither in Shared nor in global memory;
-/// blocks see of each other only what was written before the launch. A packed phase gets
-/// Isa::kLanes consecutive lanes in one call, `lane` being the first. All memory that any lane
-/// writes is reached through Memory (memory.hpp); so is all memory that another kernel writes.
+/// A block processes one item at a time and runs its phases with lanes 0 .. shape(phase).lanes - 1.
+/// Within a phase no lane reads what another lane writes, neither in Shared nor in global memory.
+/// Blocks see only writes from before the launch. A packed phase receives Isa::kLanes consecutive
+/// lanes in one call; `lane` is the first. All memory that a lane or another kernel writes is
+/// accessed through Memory (memory.hpp).
 #pragma once
 
 #include <type_traits>
@@ -43,8 +43,8 @@
 
 namespace nodia {
 
-/// Threads of a block, and rows of a chunk: the unit of work and of ordered sums. Part of the
-/// result, not a tuning knob of one machine.
+/// Threads of a block, and rows of a chunk: the unit of work and of ordered sums. The results
+/// depend on it; it is not a tuning parameter.
 inline constexpr int kBlockLanes = 256;
 
 /// Items of a kernel whose lanes are the elements 0 .. n - 1.
@@ -54,10 +54,10 @@ NODIA_HD int item_count(int n) {
 
 struct PhaseShape {
   int lanes = kBlockLanes;
-  bool packed = true;  ///< run() takes packs; otherwise one lane at a time
+  bool packed = true;  ///< run() processes packs; false: one lane at a time
 };
 
-/// Phases from `phase` on that are alike.
+/// Number of phases from `phase` on that differ only in their lanes.
 template <class Kernel>
 constexpr int n_alike(int phase) {
   if constexpr (requires { Kernel::n_alike(phase); })
@@ -66,7 +66,7 @@ constexpr int n_alike(int phase) {
     return 1;
 }
 
-/// Whether the phase is one that items repeat.
+/// True if items repeat the phase.
 template <class Kernel>
 constexpr bool is_repeated(int phase) {
   if constexpr (requires { Kernel::is_repeated(phase); })
@@ -75,16 +75,16 @@ constexpr bool is_repeated(int phase) {
     return false;
 }
 
-/// Nothing shared.
+/// Empty shared memory.
 struct NoShared {};
 
-/// One item on one CPU thread: phases in order, lanes ascending.
+/// Runs one item on one CPU thread: phases in order, lanes ascending.
 template <class Isa, class Kernel>
 void run_item(const Kernel& kernel, int item) {
   const DirectMemory memory;
   if (!kernel.enabled(item, memory)) return;
   alignas(64) typename Kernel::Shared shared;
-  // The kernel is an argument, so that one without rounds is not looked through for them.
+  // The kernel is an argument, so that is_repeated is not instantiated for kernels without rounds.
   const auto run_phase = [&]<int phase, class Own>(std::integral_constant<int, phase>,
                                                    const Own& own) {
     constexpr PhaseShape kShape = Own::shape(phase);

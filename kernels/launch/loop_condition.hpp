@@ -1,5 +1,5 @@
-/// The condition of a loop of kernels, in the backend's memory: what one of the kernels decides,
-/// and a bound that holds whatever they decide. A loop on the device cannot be interrupted.
+/// Condition of a kernel loop, in the backend's memory: a kernel decides on the next body, and an
+/// upper bound ends the loop in any case, because a loop on the device cannot be interrupted.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 namespace nodia {
 
 struct LoopCondition {
-  std::int32_t running = 0;   ///< written by the kernels: another body is wanted
-  std::int64_t n_body = 0;    ///< bodies so far
-  std::int64_t max_body = 0;  ///< the loop ends after so many; still `running` then, it is at fault
+  std::int32_t running = 0;   ///< written by the kernels: another body is needed
+  std::int64_t n_body = 0;    ///< finished bodies
+  std::int64_t max_body = 0;  ///< upper bound of n_body; an error if `running` is set then
 };
 
-/// At the end of a body: counts it, and says whether another one follows.
+/// Counts a body at its end. Returns true if another one follows.
 NODIA_HD bool another_body(LoopCondition* condition) {
   ++condition->n_body;
   return condition->running != 0 && condition->n_body < condition->max_body;
 }
 
-/// repeat_while of launchers whose memory is the host's.
+/// repeat_while of launchers that use host memory.
 template <class Body>
 void repeat_on_host(LoopCondition* condition, const Body& body) {
   if (condition->running == 0) return;

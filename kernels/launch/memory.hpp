@@ -1,8 +1,8 @@
-/// How a kernel reaches memory: every load and store of a kernel of kernels/launch/kernel.hpp goes
-/// through a Memory, so that a launcher may watch it.
+/// Memory interface of kernels. Every load and store of a kernel of kernels/launch/kernel.hpp uses
+/// a Memory, so a launcher can record the accesses.
 ///
-/// Vectors of nodes lie padded to four scalars a node (x, y, z, 0), 4-scalar aligned: one aligned
-/// load gets a node, whatever its index.
+/// Vectors of nodes are padded to four scalars per node (x, y, z, 0) and aligned to four scalars:
+/// one aligned load reads a node.
 #pragma once
 
 #include <cstring>
@@ -15,14 +15,14 @@ namespace nodia {
 /// Scalars from one node to the next.
 inline constexpr int kNodeStride = 4;
 
-/// Memory as it is. The interface that every Memory has:
+/// Direct access. Interface of every Memory:
 ///   read, write       one object
-///   read_in_place     one object that nobody writes meanwhile, without a copy where it may be
-///   read_members      likewise, where a few members are wanted: a device has them in registers
+///   read_in_place     one object that is not written meanwhile, without a copy if possible
+///   read_members      like read_in_place, for few members: a device reads them into registers
 ///   load, store       one scalar per lane, consecutive
 ///   load_node,
 ///   store_node        one vector per lane, of consecutive nodes
-///   load_unpadded_node  the same, of nodes of three scalars each, aligned as scalars
+///   load_unpadded_node  one vector per lane, of consecutive nodes of three scalars
 ///   gather_node       one vector per lane, at consecutive entries of `offset`, kNodeStride times
 ///                     the node's index
 struct DirectMemory {
@@ -72,7 +72,7 @@ struct IsPack : std::false_type {};
 template <class T, class Isa>
 struct IsPack<Pack<T, Isa>> : std::true_type {};
 
-/// Rows of 4 scalars at at(0), at(4), at(8), ... one after another in a register.
+/// Joins rows of 4 scalars at at(0), at(4), at(8), ... in one register.
 template <class T, int kBytes, class At>
 NODIA_HD auto join_rows(const At& at) {
   typedef T Row __attribute__((vector_size(4 * sizeof(T)), may_alias));
@@ -96,8 +96,7 @@ NODIA_HD auto join_rows(const At& at) {
 #endif
 }
 
-/// x, y and z of one register of nodes, whose addresses are at(lane): 4x4 tiles of scalars are
-/// transposed inside the register.
+/// x, y and z of a register of nodes with addresses at(lane), by transposing 4x4 tiles.
 template <class T, int kBytes, class At>
 NODIA_HD void transpose_tiles(const At& at, void* x_out, void* y_out, void* z_out) {
   typedef T Part __attribute__((vector_size(kBytes), may_alias));
@@ -105,7 +104,7 @@ NODIA_HD void transpose_tiles(const At& at, void* x_out, void* y_out, void* z_ou
   auto* x = static_cast<Part*>(x_out);
   auto* y = static_cast<Part*>(y_out);
   auto* z = static_cast<Part*>(z_out);
-  // row q holds nodes q, q + 4, q + 8, ...
+  // Row q holds nodes q, q + 4, q + 8, ...
   const auto shifted = [&](int q) {
     return join_rows<T, kBytes>([&](int l) { return at(q + l); });
   };
@@ -153,7 +152,7 @@ NODIA_HD void transpose_tiles(const At& at, void* x_out, void* y_out, void* z_ou
   }
 }
 
-/// The same for any width.
+/// Transposes nodes for any register width.
 template <class T, int kBytes, class At>
 NODIA_HD void transpose_in(const At& at, void* x, void* y, void* z) {
   typedef T Part __attribute__((vector_size(kBytes), may_alias));
@@ -166,7 +165,7 @@ NODIA_HD void transpose_in(const At& at, void* x, void* y, void* z) {
   }
 }
 
-/// Every third scalar of three registers in a row, beginning with the one at `offset`.
+/// Every third scalar of three consecutive registers, starting at `offset`.
 template <int offset, class Part, int... lane>
 NODIA_HD Part every_third(const Part (&in)[3], std::integer_sequence<int, lane...>) {
   constexpr int kLanes = sizeof...(lane);
@@ -176,7 +175,7 @@ NODIA_HD Part every_third(const Part (&in)[3], std::integer_sequence<int, lane..
       two, in[2], (offset + 3 * lane < 2 * kLanes ? lane : offset + 3 * lane - kLanes)...);
 }
 
-/// The reverse: rows (x, y, z, 0) of consecutive nodes.
+/// Reverse transpose: rows (x, y, z, 0) of consecutive nodes.
 template <class T, int kBytes>
 NODIA_HD void transpose_out(const void* x, const void* y, const void* z, T* out) {
   constexpr int kLanes = kBytes / sizeof(T);
@@ -235,8 +234,8 @@ NODIA_HD void transpose_out(const void* x, const void* y, const void* z, T* out)
 }
 #endif
 
-/// Tells a device's compiler that p points to global memory, where it does not see that behind a
-/// pointer that was itself loaded: a load of anything may be one of shared memory.
+/// Promises the device compiler that p points to global memory. It cannot see that for a pointer
+/// that was loaded, and would emit generic loads.
 NODIA_HD void assume_global([[maybe_unused]] const void* p) {
 #if defined(__CUDA_ARCH__)
   __builtin_assume(__isGlobal(p));
@@ -244,7 +243,7 @@ NODIA_HD void assume_global([[maybe_unused]] const void* p) {
 }
 
 #if defined(__CUDA_ARCH__)
-/// A node in the widest loads that the device has: of four floats, and of two doubles.
+/// Loads a node with the widest loads of the device: four floats or two doubles.
 NODIA_HD Vec3<float> load_padded(const float* p) {
   assume_global(p);
   const float4 a = *reinterpret_cast<const float4*>(p);

@@ -10,15 +10,15 @@ namespace nodia {
 
 enum class Combine : std::uint8_t { sum, max };
 
-/// NaN where any argument is.
+/// Combines two values; NaN if an argument is NaN.
 template <class P>
 NODIA_HD P combine(Combine how, P a, P b) {
   return how == Combine::sum ? a + b : larger_or_nan(a, b);
 }
 
-/// kCount values per lane, combined over the block's lanes. A kernel that reduces holds one in its
-/// Shared, fills it in an early phase and then runs kSteps phases of run<step>(), which are alike:
-/// each is run_at() of its lanes.
+/// kCount values per lane, combined over the block's lanes. A reducing kernel has one in its
+/// Shared, fills it in an early phase and then runs kSteps phases of run<step>(). These phases
+/// differ only in their lanes: each equals run_at() of its lanes.
 template <Combine... how>
 struct BlockReduction {
   static constexpr int kCount = sizeof...(how);
@@ -26,22 +26,22 @@ struct BlockReduction {
 
   alignas(64) double term[kCount][kBlockLanes];
 
-  /// Of step 0 .. kSteps - 1.
+  /// Shape of step 0 .. kSteps - 1.
   static constexpr PhaseShape shape(int step) { return {kBlockLanes >> (step + 1), true}; }
 
   template <int step, class Isa, class Memory>
   NODIA_HD void run(int lane, Memory memory) {
     this->template run_at<Isa>(kBlockLanes >> (step + 1), lane, memory);
   }
-  /// @param lanes  of the step
+  /// @param lanes  lanes of the step
   template <class Isa, class Memory>
   NODIA_HD void run_at(int lanes, int lane, Memory memory) {
     int i = 0;
     (this->template run_one<how, Isa>(i++, lanes, lane, memory), ...);
   }
 
-  /// Fills the terms of the lanes from kCount runs of values in memory, `stride` apart; `stride` is
-  /// a multiple of kBlockLanes.
+  /// Fills the lanes' terms from kCount runs of values in memory, `stride` apart. `stride` is a
+  /// multiple of kBlockLanes.
   template <class Isa, class Memory>
   NODIA_HD void gather(const double* value, int stride, int lane, Memory memory) {
     using P = Lanes<double, Isa>;
@@ -62,7 +62,7 @@ struct BlockReduction {
     for (int i = 0; i < kCount; ++i) memory.store(&term[i][lane], total[i]);
   }
 
-  /// The combined value, for lane 0 after the last step.
+  /// Combined value, for lane 0 after the last step.
   template <class Memory>
   NODIA_HD double result(int i, Memory memory) const {
     return memory.read(&term[i][0]);

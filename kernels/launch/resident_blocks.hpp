@@ -1,10 +1,10 @@
-/// How many blocks of a kernel a multiprocessor should hold.
+/// Number of blocks of a kernel that a multiprocessor should hold.
 #pragma once
 
 namespace nodia {
 
-/// Blocks of a kernel that a multiprocessor must have registers for: its kLeastResidentBlocks,
-/// where it has that; 0: as the compiler finds best.
+/// Blocks of a kernel for which a multiprocessor must have registers: kLeastResidentBlocks of the
+/// kernel, or 0 (the compiler decides).
 template <class Kernel>
 constexpr int least_resident_blocks() {
   if constexpr (requires { Kernel::kLeastResidentBlocks; })

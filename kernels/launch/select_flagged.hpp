@@ -1,4 +1,4 @@
-/// Compaction on the CPU: the twin of kernels/device/select_flagged.hpp.
+/// Compaction on the CPU, the counterpart of kernels/device/select_flagged.hpp.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace nodia {
 
-/// Calls f(i) for the indices i with flag[i] != 0, ascending. Few of them are.
+/// Calls f(i) for the indices i with flag[i] != 0, ascending. Fast if few flags are set.
 template <class F>
 void for_each_flagged(const std::uint8_t* flag, int n, const F& f) {
   constexpr int kWord = sizeof(std::uint64_t);
@@ -22,9 +22,9 @@ void for_each_flagged(const std::uint8_t* flag, int n, const F& f) {
     if (flag[i] != 0) f(i);
 }
 
-/// Indices i with flag[i] != 0, ascending.
-/// @param selected    out: room for n
-/// @param n_selected  out: their number
+/// Selects the indices i with flag[i] != 0, ascending.
+/// @param selected    output: memory for n indices
+/// @param n_selected  output: their number
 inline void select_flagged(const std::uint8_t* flag, int n, std::int32_t* selected,
                            std::int32_t* n_selected) {
   std::int32_t count = 0;

@@ -1,5 +1,5 @@
-/// Compaction by kernels alone: what a recording takes in the place of a selection that needs a
-/// library's room (kernels/device/select_flagged.hpp).
+/// Compaction with own kernels, for recordings, which cannot use a library's temporary memory
+/// (kernels/device/select_flagged.hpp).
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,25 @@
 
 namespace nodia {
 
-/// The first indices i with flag[i] != 0, ascending, and the number of all.
+/// First `capacity` indices i with flag[i] != 0, ascending, and the number of all set flags.
 struct FlagSelection {
-  static constexpr int kOfLane = 8;  ///< flags that a lane looks at
+  static constexpr int kOfLane = 8;  ///< flags per lane
   static constexpr int kOfChunk = kOfLane * kBlockLanes;
 
-  int n = 0;                           ///< flags
+  int n = 0;                           ///< number of flags
   const std::uint8_t* flag = nullptr;  ///< [n]
-  std::int32_t* count = nullptr;       ///< [n_chunk()]: flagged in the chunk
-  std::int32_t* first = nullptr;       ///< [n_chunk()]: flagged in the chunks before it
+  std::int32_t* count = nullptr;       ///< [n_chunk()]: set flags of the chunk
+  std::int32_t* first = nullptr;       ///< [n_chunk()]: set flags of all earlier chunks
   int capacity = 0;
-  std::int32_t* selected = nullptr;    ///< out: [capacity]
-  std::int32_t* n_selected = nullptr;  ///< out, one: may exceed the capacity
+  std::int32_t* selected = nullptr;    ///< output: [capacity]
+  std::int32_t* n_selected = nullptr;  ///< output, one value; may exceed the capacity
 
   bool operator==(const FlagSelection&) const = default;
 
   static int n_chunk(int n) { return n / kOfChunk + (n % kOfChunk != 0 ? 1 : 0); }
   int n_chunk() const { return n_chunk(n); }
 
-  /// Calls visit(index) for the flagged ones that a lane of a chunk looks at, ascending.
+  /// Calls visit(index) for the set flags of a lane of a chunk, ascending.
   template <class Visit, class Memory>
   NODIA_HD void for_each_of_lane(int chunk, int lane, const Visit& visit, Memory memory) const {
     const int begin = chunk * kOfChunk + lane * kOfLane;
@@ -35,11 +35,11 @@ struct FlagSelection {
   }
 };
 
-/// Counts of the lanes of a block.
+/// Counts of a block's lanes.
 struct LaneCounts {
   std::int32_t of_lane[kBlockLanes];
 
-  /// Each becomes the sum of those before it. @return the sum of all
+  /// Replaces each count by the sum of those before it. @return the sum of all
   template <class Memory>
   NODIA_HD std::int32_t sum_up(Memory memory) {
     std::int32_t sum = 0;
@@ -52,7 +52,7 @@ struct LaneCounts {
   }
 };
 
-/// FlagSelection::count, a chunk an item.
+/// Computes FlagSelection::count; one item per chunk.
 struct CountFlags {
   FlagSelection selection;
 
@@ -77,7 +77,7 @@ struct CountFlags {
   }
 };
 
-/// FlagSelection::first and n_selected, one item; each lane looks at chunks one after another.
+/// Computes FlagSelection::first and n_selected; one item, each lane handles consecutive chunks.
 struct SumCounts {
   FlagSelection selection;
   int n_chunk = 0;
@@ -106,7 +106,7 @@ struct SumCounts {
   }
 };
 
-/// FlagSelection::selected, a chunk an item.
+/// Writes FlagSelection::selected; one item per chunk.
 struct WriteSelected {
   FlagSelection selection;
 
@@ -139,7 +139,7 @@ struct WriteSelected {
   }
 };
 
-/// The selection. @param launcher  launch(name, kernel, n_item)
+/// Launches the selection. @param launcher  launch(name, kernel, n_item)
 template <class Launcher>
 void launch_selection(Launcher&& launcher, const FlagSelection& selection) {
   const int n_chunk = selection.n_chunk();

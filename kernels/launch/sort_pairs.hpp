@@ -1,4 +1,4 @@
-/// Sort of pairs by their keys on the CPU: the twin of kernels/device/sort_pairs.hpp.
+/// Sort of pairs by their keys on the CPU, the counterpart of kernels/device/sort_pairs.hpp.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 namespace nodia {
 
 struct SortSize {
-  int n = 0;      ///< pairs
-  int n_bit = 0;  ///< of the keys that are looked at, the lowest ones, 1 to 64
+  int n = 0;      ///< number of pairs
+  int n_bit = 0;  ///< number of lowest key bits that are compared, 1 to 64
 };
 
-/// Pairs by ascending keys, those of equal keys in the order in which they come.
-/// @param sorted_key, sorted_value  out: room for n, of other arrays
+/// Sorts pairs by ascending keys; stable.
+/// @param sorted_key, sorted_value  output: memory for n, separate from the input
 inline void sort_pairs(const std::uint64_t* key, const std::int32_t* value, SortSize size,
                        std::uint64_t* sorted_key, std::int32_t* sorted_value) {
   const std::uint64_t looked_at = ~std::uint64_t{0} >> (64 - size.n_bit);

@@ -1,15 +1,15 @@
-/// Accelerations of the iteration y -> v** (Lee et al., Alg. 3; math.md section 4), all that they
-/// are. A further one is a name in Acceleration (options.hpp) and a case in the functions here.
+/// Accelerations of the iteration y -> v** (Lee et al., Alg. 3; math.md section 4). A new one needs
+/// a name in Acceleration (options.hpp) and a case in each function of this file.
 ///
 ///   none       v_next = v**
 ///   chebyshev  v_next = nu (u (v** - y) + y - v_prev) + v_prev   (38), v_prev the last y
 ///              nu = 1 (l < ls),  2/(2 - rho^2) (l = ls),  4/(4 - rho^2 nu) (l > ls)
-///              rho = min(|v_next - y| / |that of the last iteration|, 1)   (39)
+///              rho = min(|v_next - y| / |v_next - y| of the last iteration, 1)   (39)
 ///   nesterov   v_next = v** + momentum (v** - v_prev), v_prev the last v**
-///              momentum = (t - 1)/t', t' = (1 + sqrt(1 + 4 t^2))/2; from t = 1 again, without
-///              momentum, where (y - v**)^T W^-1 (v** - v_prev) > 0
+///              momentum = (t - 1)/t', t' = (1 + sqrt(1 + 4 t^2))/2; restarts with t = 1 and
+///              momentum 0 if (y - v**)^T W^-1 (v** - v_prev) > 0
 ///   heavy_ball v_next = y + u (v** - y) + (nu - 1) (y - v_prev), v_prev the last y (Polyak 1964);
-///              nu of chebyshev
+///              nu as in chebyshev
 #pragma once
 
 #include <cmath>
@@ -20,42 +20,42 @@
 
 namespace nodia {
 
-/// What an acceleration knows between iterations.
+/// State of an acceleration between iterations.
 struct Extrapolation {
   Acceleration kind = Acceleration::none;
-  int iterations = 0;          ///< since the start or the last restart
-  double step_before = 0;      ///< |v_next - y| of the last iteration [m/s]; 0: there is none
-  double nu = 1;               ///< chebyshev, heavy_ball
-  double momentum = 0, t = 1;  ///< nesterov
+  int iterations = 0;          ///< iterations since the start or the last restart
+  double step_before = 0;      ///< |v_next - y| of the last iteration [m/s]; 0: none
+  double nu = 1;               ///< for chebyshev and heavy_ball
+  double momentum = 0, t = 1;  ///< for nesterov
 };
 
-/// Which of the loop's four vectors plays which role.
+/// Assignment of the loop's four vectors to their roles.
 struct VectorRoles {
   std::uint8_t y = 0, v_prev = 1, v_next = 2;
   std::uint8_t projected = 3;  ///< v**
 };
 
-/// Whether v_next depends on v_prev.
+/// True if v_next depends on v_prev.
 NODIA_HD bool reads_previous(Acceleration kind) {
   return kind != Acceleration::none;
 }
-/// Whether v_prev is the last v**, not the last y.
+/// True if v_prev is the last v**, false if it is the last y.
 NODIA_HD bool keeps_projected(Acceleration kind) {
   return kind == Acceleration::nesterov;
 }
-/// The role whose vector still holds the last y; until v_next is written.
+/// Index of the vector that holds the last y until v_next is written.
 NODIA_HD std::uint8_t last_y(Acceleration kind, const VectorRoles& roles) {
   return keeps_projected(kind) ? roles.v_next : roles.v_prev;
 }
-/// Whether it needs lambda_max(W A) <= 1 where the plain iteration needs < 2.
+/// True if the acceleration needs lambda_max(W A) <= 1; the plain iteration needs < 2.
 NODIA_HD bool needs_contraction(Acceleration kind) {
   return kind == Acceleration::nesterov;
 }
 
-/// v_next; of any number type.
+/// Computes v_next, for any number type.
 /// @param v       v**
-/// @param before  v_prev, where reads_previous
-/// @param u       under-relaxation of (38) and of heavy_ball
+/// @param before  v_prev; read if reads_previous
+/// @param u       under-relaxation of (38) and heavy_ball [-]
 template <class P>
 NODIA_HD Vec3<P> extrapolated(const Extrapolation& e, double u, Vec3<P> y, Vec3<P> v,
                               Vec3<P> before) {
@@ -77,18 +77,18 @@ NODIA_HD Vec3<P> extrapolated(const Extrapolation& e, double u, Vec3<P> y, Vec3<
   return v;
 }
 
-/// A row's share of the sum by which an acceleration restarts; zero where it does not.
-/// @tparam D  the number type of sums
-/// @param w   W of the row
+/// Contribution of a row to the sum that triggers a restart; zero without restart.
+/// @tparam D  number type of sums
+/// @param w   W of the row [s/kg]
 template <class D, class P>
 NODIA_HD D restart_share(const Extrapolation& e, Vec3<P> y, Vec3<P> v, Vec3<P> before, P w) {
   if (e.kind == Acceleration::nesterov) return convert<D>(dot(y - v, v - before)) / convert<D>(w);
   return D(0.0);
 }
 
-/// After an iteration: the parameters of the extrapolation that follows the next one.
+/// Chooses the extrapolation of the next iteration.
 /// @param step         |v_next - y| [m/s]
-/// @param restart_sum  of restart_share
+/// @param restart_sum  sum of restart_share
 NODIA_HD void choose_extrapolation(Extrapolation* e, const VfpiOptions& options, double step,
                                    double restart_sum) {
   ++e->iterations;
@@ -122,7 +122,7 @@ NODIA_HD void choose_extrapolation(Extrapolation* e, const VfpiOptions& options,
   }
 }
 
-/// v_prev <- y, or v** where it is kept; y <- v_next.
+/// Rotates the vectors: v_prev <- y (nesterov: v**), y <- v_next.
 NODIA_HD void rotate_roles(Acceleration kind, VectorRoles* roles) {
   const VectorRoles before = *roles;
   roles->y = before.v_next;
@@ -136,7 +136,7 @@ NODIA_HD void rotate_roles(Acceleration kind, VectorRoles* roles) {
   }
 }
 
-/// The acceleration of the safe iteration that takes over from another (control.hpp).
+/// Acceleration of the safe iteration after another acceleration failed (control.hpp).
 NODIA_HD Acceleration safe_acceleration(Acceleration failed) {
   return failed == Acceleration::nesterov ? Acceleration::none : Acceleration::nesterov;
 }

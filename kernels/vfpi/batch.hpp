@@ -1,5 +1,5 @@
-/// Environments of the V-FPI loop side by side, as kernels get them. Kernels are templates over the
-/// environment, which is complete once all parts of W are known (environment.hpp).
+/// Batch of environments of the V-FPI loop, as kernels receive it. Kernels are templates over the
+/// environment, which is complete once all preconditioner blocks are known (environment.hpp).
 #pragma once
 
 #include "kernels/vfpi/arrays/contacts.hpp"
@@ -9,7 +9,7 @@ namespace nodia {
 template <class Precision>
 struct VfpiEnvironment;
 
-/// Rows of VfpiEnvironment::node.
+/// Loads rows of VfpiEnvironment::node.
 template <class P, class Precision, class Memory>
 NODIA_HD Vec3<P> load_state(const VfpiEnvironment<Precision>&, const Scalar<P>* v, int row,
                             Memory memory) {
@@ -27,18 +27,18 @@ NODIA_HD void store_state(const VfpiEnvironment<Precision>&, Scalar<P>* v, int r
     memory.template store_node<P>(v, row, value);
 }
 
-/// A chunk of an environment.
+/// One chunk of an environment.
 struct WorkItem {
   std::int32_t env = 0, chunk = 0;
 };
 
-/// Environments and the queue of those that iterate. Kernels over chunks take items of `work`,
-/// decisions take the environments themselves.
+/// Environments and the queue of iterating ones. Kernels over chunks read items of `work`;
+/// decisions read the environments.
 template <class Precision>
 struct VfpiBatch {
   VfpiOptions options;
   int n_env = 0;
-  int capacity = 0;  ///< environments that iterate at a time; the others wait for one to finish
+  int capacity = 0;  ///< environments that iterate at the same time; the others wait
   const VfpiEnvironment<Precision>* env = nullptr;
   WorkItem* work = nullptr;  ///< [sum of n_chunk]
   VfpiQueue* queue = nullptr;

@@ -1,4 +1,4 @@
-/// What the kernels of the V-FPI loop have in common.
+/// Base classes of the V-FPI kernels over chunks of rows.
 #pragma once
 
 #include "kernels/launch/reduction.hpp"
@@ -6,7 +6,7 @@
 
 namespace nodia {
 
-/// A kernel over the chunks of the environments that iterate.
+/// Kernel over the chunks of the environments that iterate.
 template <class Precision>
 struct ChunkKernel {
   using Real = typename Precision::Real;
@@ -28,7 +28,7 @@ struct ChunkKernel {
   }
 };
 
-/// Of one packed phase that shares nothing.
+/// Kernel with one packed phase and no shared memory.
 template <class Precision>
 struct OnePhaseKernel : ChunkKernel<Precision> {
   using Shared = NoShared;
@@ -36,8 +36,8 @@ struct OnePhaseKernel : ChunkKernel<Precision> {
   static constexpr PhaseShape shape(int) { return {}; }
 };
 
-/// A kernel over chunks that leaves sums (or maxima) of them in VfpiEnvironment::partial, from run
-/// `first_sum` on. The derived kernel fills the terms of its rows in phase 0.
+/// Kernel that writes sums or maxima per chunk to VfpiEnvironment::partial, starting with run
+/// `first_sum`. The derived kernel fills the terms of its rows in phase 0.
 template <class Precision, class Reduction, int first_sum = 0>
 struct SummingKernel : ChunkKernel<Precision> {
   using Shared = Reduction;
@@ -45,7 +45,7 @@ struct SummingKernel : ChunkKernel<Precision> {
 
   static constexpr PhaseShape reduction_shape(int phase) { return Reduction::shape(phase - 1); }
 
-  /// Phases after 0.
+  /// Reduces in the phases after 0.
   template <int phase, class Isa, class Memory>
   NODIA_HD void reduce(int item, int lane, Shared& shared, Memory memory) const {
     this->template run_alike<1, Isa>(item, reduction_shape(phase).lanes, lane, shared, memory);
@@ -63,13 +63,12 @@ struct SummingKernel : ChunkKernel<Precision> {
   }
 };
 
-/// A decision over environments (kernels/launch/decision.hpp), groups of a ChunkKernel's items:
-/// combines what SummingKernels left per chunk, then decides in one lane.
+/// Decision per environment (kernels/launch/decision.hpp): combines the chunk results of the
+/// SummingKernels, then decides in one lane.
 template <class Precision, class Reduction, class Derived>
 struct DecidingKernel {
   using Environment = VfpiEnvironment<Precision>;
-  /// The control passes through by words, a lane each: in one lane's registers it would be many,
-  /// and its copies long.
+  /// Word of the control. Each lane copies words, because a copy by one lane needs many registers.
   struct Word {
     alignas(8) unsigned char byte[8];
   };

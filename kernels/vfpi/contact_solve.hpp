@@ -1,7 +1,7 @@
-/// v** of rows that touch the static world, from v* (Lee et al., Alg. 2 and (24)).
+/// Contact solve v* -> v** for rows in contact with the static world (Lee et al., Alg. 2 and (24)).
 ///
-///   lambda = contact_update (kernels/contact/contact_update.hpp) of u at v* + W Jc^T lambda; on a
-///            row in one contact the one shot
+///   lambda = contact_update (kernels/contact/contact_update.hpp) of u at v* + W Jc^T lambda; exact
+///            in one evaluation for a row with one contact
 ///   v**    = v* + W Jc^T lambda
 #pragma once
 
@@ -10,28 +10,28 @@
 
 namespace nodia {
 
-/// Jc_m^T lambda_m on one of the contact's rows [N].
+/// Jc_m^T lambda_m on one row of the contact [N].
 template <class Real>
 NODIA_HD Vec3<Real> force_on_node(const Contact<Real>& c, Vec3<Real> lambda, bool on_j) {
   const Vec3<Real> f = transpose_times(c.R, lambda);
   return on_j ? -f : f;
 }
 
-/// The single world contacts of the lanes' rows, in their planes.
+/// Single world contacts of the lanes' rows, read from columns.
 template <class P, class Memory>
 class SingleContacts {
  public:
-  /// @param plane  those of the slice
-  /// @param lane   the first row's place in it
+  /// @param plane  columns of the slice
+  /// @param lane   index of the first row in the slice
   NODIA_HD SingleContacts(const Scalar<P>* plane, int lane, Memory memory)
       : plane_(plane + lane), memory_(memory) {}
 
-  /// R v + phi
+  /// R v + phi [m/s]
   NODIA_HD Vec3<P> velocity(Vec3<P> v) const {
     return {dot(row(0), v) + load(kPlanePhi), dot(row(1), v) + load(kPlanePhi + 1),
             dot(row(2), v) + load(kPlanePhi + 2)};
   }
-  /// R^T lambda
+  /// R^T lambda [N]
   NODIA_HD Vec3<P> transposed(Vec3<P> lambda) const {
     return lambda.x * row(0) + lambda.y * row(1) + lambda.z * row(2);
   }
@@ -53,7 +53,8 @@ class SingleContacts {
   Memory memory_;
 };
 
-/// Those of a slice whose first slot is first_slot >= 0.
+/// Single contacts of a slice.
+/// @param first_slot  first contact index of the slice, >= 0
 template <class P, class Precision, class Memory>
 NODIA_HD SingleContacts<P, Memory> single_contacts(const VfpiEnvironment<Precision>& env,
                                                    std::int32_t first_slot, int lane,
@@ -61,9 +62,8 @@ NODIA_HD SingleContacts<P, Memory> single_contacts(const VfpiEnvironment<Precisi
   return {env.contact_plane + static_cast<std::int64_t>(first_slot) * kContactPlanes, lane, memory};
 }
 
-/// Several contacts of one row: one ordered sweep that starts from the lambda of the last
-/// iteration.
-/// @param w  alpha w_i
+/// Solves several contacts of one row in one ordered sweep that starts from the last lambda.
+/// @param w  alpha w_i [s/kg]
 template <class Precision, class Memory>
 NODIA_COLD Vec3<typename Precision::Real> sweep_contacts(const VfpiEnvironment<Precision>& env,
                                                          const VfpiOptions& options, int begin,
@@ -86,8 +86,7 @@ NODIA_COLD Vec3<typename Precision::Real> sweep_contacts(const VfpiEnvironment<P
   return v;
 }
 
-/// Rows of the lanes that are in several world contacts, or coupled: calls rare(entry, lane) for
-/// each.
+/// Calls rare(entry, lane) for each row with several contacts among the lanes' rows.
 template <int kLanes, class Precision, class F>
 NODIA_HD void for_rare_rows(const VfpiEnvironment<Precision>& env, int row, const F& rare) {
   const int slice = row / kSliceRows;
@@ -97,7 +96,7 @@ NODIA_HD void for_rare_rows(const VfpiEnvironment<Precision>& env, int row, cons
   }
 }
 
-/// The vector of lane l.
+/// Sets the vector of lane l.
 template <class P, class Real>
 NODIA_HD void set_row(Vec3<P>* v, int l, Vec3<Real> value) {
   set_lane(&v->x, l, value.x);
@@ -105,15 +104,15 @@ NODIA_HD void set_row(Vec3<P>* v, int l, Vec3<Real> value) {
   set_lane(&v->z, l, value.z);
 }
 
-/// First slot of single contacts of the row's slice; below 0: it has none.
+/// First contact index of the row's slice; negative if the slice has no single contacts.
 template <class Precision>
 NODIA_HD std::int32_t first_contact_slot(const VfpiEnvironment<Precision>& env, int row) {
   return env.contact_slice[row / kSliceRows];
 }
 
-/// v** of the lanes' rows; coupled rows keep v*.
+/// Computes v** of the lanes' rows; rows with two-body contacts keep v*.
 /// @param first_slot    first_contact_slot of the rows
-/// @param store_single  whether lambda of single contacts is stored; that of several always is
+/// @param store_single  store lambda of single contacts; others always store it
 template <ContactCase contacts, class P, class Precision, class Memory>
 NODIA_HD Vec3<P> solve_world_contacts(const VfpiEnvironment<Precision>& env,
                                       const VfpiOptions& options, int row, std::int32_t first_slot,

@@ -1,5 +1,5 @@
-/// The decisions of the V-FPI loop: which step follows, when to stop and why. One value per
-/// environment, changed by one thread between kernels; the same on every backend.
+/// Decisions of the V-FPI loop: which iteration follows, when to stop and why. One thread changes
+/// the state of an environment between kernels, with the same result on every backend.
 #pragma once
 
 #include <cmath>
@@ -12,48 +12,47 @@
 
 namespace nodia {
 
-/// The residual may grow by this much over its best before the safe iteration takes over.
+/// Growth of the residual over its best value at which the safe iteration takes over [-].
 inline constexpr double kGrowthLimit = 1e3;
-inline constexpr double kGrowthFloor = 1e-6;  ///< a best below this counts as this
-/// Tests of the residual without 1 % of progress before the safe iteration takes over, and before
-/// that one gives up.
+/// Smallest best residual that the growth limit uses [-].
+inline constexpr double kGrowthFloor = 1e-6;
+/// Residual tests without 1 % of progress after which the safe iteration takes over, or gives up.
 inline constexpr int kStallTests = 40;
 inline constexpr int kSafeStallTests = 120;
-/// Contact forces beyond what loads and gaps can call for: sum |lambda_m| > kUnboundedForce (sum
-/// |b_i| + sum |phi_m| / d_m). Where contacts contradict each other the forces grow with every
-/// iteration, and the scaled contact error falls although nothing is met. Far above what wedging
-/// amplifies, far below what an infeasible problem reaches.
+/// Contact forces are unbounded if sum |lambda_m| > kUnboundedForce (sum |b_i| + sum |phi_m| / d_m)
+/// [-]. In an infeasible problem the forces grow with every iteration, and the scaled contact error
+/// falls although no contact condition holds. The limit is far above the forces of wedging.
 inline constexpr double kUnboundedForce = 100;
-inline constexpr double kCarriedForce = 0.1;  ///< relative residual below which that is judged
-/// The blocks of W on bodies in the safe iteration, see w/body_blocks.hpp.
+/// Relative residual below which the force limit applies [-].
+inline constexpr double kCarriedForce = 0.1;
+/// Scale of the preconditioner blocks of bodies in the safe iteration, see w/body_blocks.hpp.
 inline constexpr double kSafeBodyScale = 0.25;
-/// Safe iterations before giving up.
+/// Safe iterations before the solver gives up.
 inline constexpr int kFallbacks = 2;
-/// Tests of a solve beyond its iterations over check_every: iterations stop short of a test where
-/// they go out of bounds, before each safe iteration and in the last. Some to spare.
+/// Upper bound on the tests beyond iterations / check_every: out-of-bounds iterations, each safe
+/// iteration and the last iteration end before a regular test.
 inline constexpr int kSpareTests = kFallbacks + 8;
-/// Absolute floor of the residual rule in the inverse-mass norm.
+/// Absolute tolerance of the residual in the inverse-mass norm.
 inline constexpr double kAbsoluteFloor = 1e-12;
-/// The guard keeps lambda_max(W A) at or below this: Theorem 2 needs less than 2.
+/// Spectral bound: lambda_max(W A) <= kSpectralTarget by scaling W. Theorem 2 needs less than 2.
 inline constexpr double kSpectralTarget = 1.9;
-/// Products of the power iteration: for a new pattern, which are the most, and where the last solve
-/// left a vector.
+/// Products of the power iteration for a new pattern (maximum), and with the last solve's vector.
 inline constexpr int kColdPowerProducts = 30;
 inline constexpr int kWarmPowerProducts = 4;
-/// Allowance for the power iteration, which estimates from below.
+/// Safety factor on lambda_max, because the power iteration estimates from below [-].
 inline constexpr double kSpectralMargin = 1.05;
 
-/// Bias cancellation (math.md section 4b): the bias moves on once the inner error is below this
-/// share of the change that the move makes, or after so many tests.
+/// Bias cancellation (math.md section 4b): the bias is updated once the inner error is below
+/// kBiasShare times the change by the update, or after kBiasTests tests.
 inline constexpr double kBiasShare = 0.1;
 inline constexpr int kBiasTests = 3;
 
-/// Mixed precision: tests from one move of the reference to the next.
+/// Mixed precision: tests between two updates of the reference.
 inline constexpr int kTestsPerReference = 4;
-/// From this multiple of the tolerance on a test measures with both matrices.
+/// Mixed precision: below this multiple of the tolerance, a test measures with both matrices.
 inline constexpr double kNearTolerance = 2;
 
-/// Why an environment stopped, where its status does not say it all.
+/// Reason of a stop, in addition to the status.
 enum class StopReason : std::uint8_t {
   none,
   first_iteration_not_finite,
@@ -66,72 +65,72 @@ struct VfpiControl : VectorRoles {
   enum class Stage : std::uint8_t { waiting, running, done };
 
   Stage stage = Stage::waiting;
-  bool suspended = false;  ///< takes no step until the next test
+  bool suspended = false;  ///< skips iterations until the next test
   SolveStatus status = SolveStatus::iteration_limit;
   StopReason reason = StopReason::none;
-  bool absolute_floor = false;  ///< the absolute floor decided
+  bool absolute_floor = false;  ///< the absolute tolerance ended the solve
 
-  // Orders to the kernel that copies vectors after a test.
+  // Commands to the kernel that copies vectors after a test.
   bool keep_best = false, return_to_best = false, fall_back = false;
-  bool move_reference = false;  ///< mixed precision: the tested answer becomes the reference
+  bool move_reference = false;  ///< mixed precision: the tested solution becomes the reference
 
-  // Virtual nodes.
+  // Contact nodes.
   bool move_bias = false;  ///< the tested lambda becomes the one whose bias is cancelled
   int tests_since_bias = 0;
-  double body_scale = 1;  ///< of the W of bodies and chains, the guard's
+  double body_scale = 1;  ///< scale of W on bodies and chains, from the spectral bound
 
-  // Mixed precision: a test measures with the float matrix. The double one decides on a stop, and
-  // moves the reference every kTestsPerReference tests.
-  bool awaits_exact = false;    ///< takes no step until the next test, of the same answer
-  bool near_tolerance = false;  ///< measures with both, so that a stop need not wait
-  int tests_since_reference = kTestsPerReference;  ///< so many at the start, which has none
+  // Mixed precision: a test measures with the float matrix. Every kTestsPerReference tests the
+  // double matrix decides on a stop and the reference is updated.
+  /// Skips iterations until the next test, which tests the same solution.
+  bool awaits_exact = false;
+  /// A test measures with both matrices, so a stop needs no second test.
+  bool near_tolerance = false;
+  int tests_since_reference = kTestsPerReference;  ///< initially due: there is no reference yet
 
-  std::uint8_t answer = 3;     ///< v** of the last iteration
-  std::uint8_t increment = 0;  ///< mixed precision: the one of y
+  std::uint8_t answer = 3;     ///< index of the vector with v** of the last iteration
+  std::uint8_t increment = 0;  ///< mixed precision: index of the increment of y
 
   Extrapolation extrapolation;
   double alpha = 1;
 
   int iterations = 0;
   int restarts = 0;
-  double velocity_step = 0;  ///< the last |v_next - y| [m/s]
+  double velocity_step = 0;  ///< |v_next - y| of the last iteration [m/s]
   double smallest_step = 0;
   double best = 0, progress_mark = 0;
   int tests_without_progress = 0;
 
-  // Step size.
-  int power_products = 0;  ///< products of the power iteration still to do
-  bool new_w = false;      ///< W is computed anew in this solve
-  double lambda_max = 0;   ///< estimate for the unguarded W, then for the guarded
-  double power_scale = 0;  ///< of the next vector of the power iteration
-  double w_scale = 1;      ///< of the guard
+  int power_products = 0;  ///< remaining products of the power iteration
+  bool new_w = false;      ///< this solve computes W again
+  double lambda_max = 0;   ///< estimate without, then with the spectral bound
+  double power_scale = 0;  ///< scale of the next vector of the power iteration
+  double w_scale = 1;      ///< scale of W from the spectral bound
 
-  std::int32_t ticket =
-      0;  ///< chunks that have ended in the launch, see kernels/launch/decision.hpp
+  std::int32_t ticket = 0;  ///< finished chunks, see kernels/launch/decision.hpp
 
   NODIA_HD bool iterates(const VfpiOptions& options) const {
     return stage == Stage::running && !suspended && !awaits_exact &&
            iterations < options.max_iterations;
   }
-  /// Whether an iteration leaves the answer of the next test.
-  /// @param last  of a body
+  /// True if the iteration stores the solution for the next test.
+  /// @param last  the iteration is the last of a loop body
   NODIA_HD bool is_tested_next(const VfpiOptions& options, bool last) const {
     return last || iterations + 1 == options.max_iterations;
   }
 };
 
-/// The queue of a batch.
+/// Queue of a batch: the chunks that iterate and the waiting environments.
 struct VfpiQueue {
   std::int32_t n_work = 0;        ///< chunks of environments that iterate
-  std::int32_t n_env = 0;         ///< all of them
-  std::int32_t ticket = 0;        ///< blocks that have ended in the launch, likewise
-  std::int32_t next_waiting = 0;  ///< first environment that has not been admitted
-  LoopCondition power;            ///< W of any environment needs another product
-  LoopCondition loop;             ///< any environment iterates
+  std::int32_t n_env = 0;         ///< environments of the batch
+  std::int32_t ticket = 0;        ///< finished blocks of the launch
+  std::int32_t next_waiting = 0;  ///< first environment that is not yet admitted
+  LoopCondition power;            ///< W of some environment needs another product
+  LoopCondition loop;             ///< some environment iterates
 };
 
-/// The queue before the start. Its loop is bounded by what environments can need at most.
-/// @param capacity  environments that iterate at a time, > 0
+/// Queue before the start. The loop bound covers the maximum number of tests.
+/// @param capacity  environments that iterate at the same time, > 0
 inline VfpiQueue waiting_queue(const VfpiOptions& options, int n_env, int capacity) {
   const std::int64_t tests = options.max_iterations / options.check_every + 1 + kSpareTests;
   VfpiQueue queue;
@@ -147,24 +146,24 @@ NODIA_HD void stop(VfpiControl* c, SolveStatus status, StopReason reason = StopR
   c->stage = VfpiControl::Stage::done;
 }
 
-/// Whether an environment takes part in a measurement of its answer.
+/// True if the environment takes part in a measurement of its solution.
 NODIA_HD bool is_measured(const VfpiControl& control) {
   return control.stage != VfpiControl::Stage::done && !control.suspended;
 }
-/// Mixed precision: whether a test looks at the float matrix, which may suffice.
+/// Mixed precision: true if a test measures with the float matrix.
 NODIA_HD bool is_measured_in_float(const VfpiControl& control, const VfpiOptions& options) {
   return !control.awaits_exact && control.tests_since_reference + 1 < kTestsPerReference &&
          control.iterations < options.max_iterations;
 }
-/// Mixed precision: whether it measures with the double one.
+/// Mixed precision: true if a test measures with the double matrix.
 NODIA_HD bool is_measured_exactly(const VfpiControl& control, const VfpiOptions& options) {
   return control.near_tolerance || !is_measured_in_float(control, options);
 }
 
-/// After an iteration.
-/// @param step_squared  |v_next - y|^2
-/// @param restart_sum   of restart_share
-/// @param last          the residual is tested next
+/// Decides after an iteration.
+/// @param step_squared  |v_next - y|^2 [m^2/s^2]
+/// @param restart_sum   sum of restart_share
+/// @param last          a residual test follows
 NODIA_HD void decide_after_iteration(VfpiControl* c, const VfpiOptions& options,
                                      double step_squared, double restart_sum, bool last) {
   ++c->iterations;
@@ -199,13 +198,13 @@ NODIA_HD void decide_after_iteration(VfpiControl* c, const VfpiOptions& options,
   c->increment = static_cast<std::uint8_t>(1 - c->increment);
 }
 
-/// What the kernels measured at the answer.
+/// Errors of the solution that the kernels measured.
 struct VfpiMeasure {
   double residual_squared = 0, force_squared = 0, load_squared = 0;  ///< inverse-mass norms
-  double contact_error = 0;  ///< natural map, scaled; 0 where every row meets its one contact
-  double force = 0;          ///< sum |lambda_m| [N]; 0 where contact_error is not measured
-  double inner_error = 0;    ///< as contact_error, with the bias as it stands
-  double bias_change = 0;    ///< what moving the bias would change, scaled likewise
+  double contact_error = 0;  ///< natural map, scaled; 0 if each row has at most one contact
+  double force = 0;          ///< sum |lambda_m| [N]; 0 if contact_error is not measured
+  double inner_error = 0;    ///< contact_error with the present bias
+  double bias_change = 0;    ///< change of the contact error by an update of the bias, scaled
 
   NODIA_HD double absolute() const { return ::sqrt(residual_squared); }
   NODIA_HD double relative() const {
@@ -217,7 +216,7 @@ struct VfpiMeasure {
   }
 };
 
-/// The starting point is the first candidate: an iterate that is worse is never returned to.
+/// Decides at the start. The starting point is the first best iterate.
 NODIA_HD void decide_at_start(VfpiControl* c, const VfpiOptions& options, const VfpiMeasure& m) {
   c->best = infinity();
   if (options.stop == StopRule::residual && m.finite()) {
@@ -230,9 +229,9 @@ NODIA_HD void decide_at_start(VfpiControl* c, const VfpiOptions& options, const 
   c->move_reference = m.finite();
 }
 
-/// The safe iterations, from the best answer so far and on a W with lambda_max(WA) <= 1 that needs
-/// no estimate: Nesterov with restart first, no extrapolation last (where contacts share nodes, an
-/// extrapolated lambda may cycle).
+/// Starts a safe iteration from the best solution, with a W for which lambda_max(WA) <= 1 holds
+/// without an estimate. The first uses Nesterov with restart, the last no extrapolation, because an
+/// extrapolated lambda may cycle if contacts share nodes.
 NODIA_HD void fall_back(VfpiControl* c) {
   c->return_to_best = true;
   c->fall_back = true;
@@ -246,22 +245,22 @@ NODIA_HD void fall_back(VfpiControl* c) {
   c->suspended = false;
 }
 
-/// Whether the residual is within a multiple of what a stop asks of it.
+/// True if the residual is within `multiple` times the tolerances of a stop.
 NODIA_HD bool would_stop(const VfpiOptions& options, const VfpiMeasure& m, double multiple) {
   return options.stop == StopRule::residual && m.finite() &&
          (m.relative() <= multiple * options.tolerance ||
           m.absolute() <= multiple * kAbsoluteFloor);
 }
 
-/// After a test: every check_every iterations, and where the iteration went out of bounds.
-/// @param load  of VfpiEnvironment
+/// Decides after a test: every check_every iterations, or after an out-of-bounds iteration.
+/// @param load  VfpiEnvironment::load [N]
 NODIA_HD void decide_after_test(VfpiControl* c, const VfpiOptions& options, const VfpiMeasure& m,
                                 double load) {
   if (c->stage != VfpiControl::Stage::running) return;
   bool unsafe = c->suspended;
   if (!unsafe && options.stop == StopRule::residual) {
     const double error = m.finite() ? larger(m.relative(), m.contact_error) : infinity();
-    // Before the dynamics carry them, forces say how small W is and no more.
+    // Until the residual is below kCarriedForce, large forces only show that W is small.
     if (m.force > kUnboundedForce * load && m.relative() < kCarriedForce) {
       stop(c, SolveStatus::infeasible, StopReason::forces_unbounded);
       return;
@@ -308,9 +307,8 @@ NODIA_HD void decide_after_test(VfpiControl* c, const VfpiOptions& options, cons
   }
 }
 
-/// The guard on W: the factor that keeps lambda_max(W A) <= kSpectralTarget, or <= 1 where the
-/// acceleration needs that.
-/// @param smallest_mass_rate  of VfpiEnvironment
+/// Scales W so that lambda_max(W A) <= kSpectralTarget, or <= 1 if the acceleration needs that.
+/// @param smallest_mass_rate  VfpiEnvironment::smallest_mass_rate [kg/s]
 NODIA_HD void choose_w_scale(VfpiControl* c, const VfpiOptions& options,
                              double smallest_mass_rate) {
   const double bound = kSpectralTarget / (kSpectralMargin * c->lambda_max);

@@ -1,5 +1,4 @@
-/// Of VfpiControl, what a solve begins with and what its end is told by; the rest stays with the
-/// loop.
+/// Parts of VfpiControl that the host and the device exchange at the start and the end of a solve.
 #pragma once
 
 #include "kernels/launch/element_kernel.hpp"
@@ -7,12 +6,12 @@
 
 namespace nodia {
 
-/// Of an environment.
+/// Start values of the control of one environment.
 struct ControlStart {
-  std::int32_t new_w = 0;           ///< 1: W is computed anew
-  std::int32_t power_products = 0;  ///< of its power iteration; 0 for a W that stays
+  std::int32_t new_w = 0;           ///< 1: the solve computes W again
+  std::int32_t power_products = 0;  ///< products of the power iteration; 0: W is reused
 
-  /// @param last  of the solve before, whose estimates hold for a W that stays
+  /// @param last  control of the last solve; its estimates hold if W is reused
   NODIA_HD VfpiControl control(Acceleration acceleration, const VfpiControl& last) const {
     VfpiControl control;
     control.extrapolation.kind = acceleration;
@@ -27,7 +26,7 @@ struct ControlStart {
   bool operator==(const ControlStart&) const = default;
 };
 
-/// What reports, memories and the next start are made of.
+/// End values of the control, for reports, archives and the next start.
 struct ControlEnd {
   VfpiControl::Stage stage = VfpiControl::Stage::waiting;
   SolveStatus status = SolveStatus::iteration_limit;
@@ -35,7 +34,7 @@ struct ControlEnd {
   bool absolute_floor = false;
   std::uint8_t answer = 0;
   std::int32_t iterations = 0, restarts = 0;
-  std::int32_t power_products = 0;  ///< that are still to do
+  std::int32_t power_products = 0;  ///< remaining products
   double velocity_step = 0, lambda_max = 0, body_scale = 0;
 
   NODIA_HD static ControlEnd of(const VfpiControl& c) {
@@ -58,7 +57,7 @@ struct ControlEnd {
   }
 };
 
-/// One lane an environment.
+/// Gathers the end values of all environments, one lane per environment.
 struct GatherControlEnds : FlatListKernel<GatherControlEnds> {
   const VfpiControl* control = nullptr;
   ControlEnd* end = nullptr;  ///< out

@@ -1,4 +1,4 @@
-/// Copies of vectors that a test orders: the best answer kept or returned to, the reference moved.
+/// Kernel that executes the vector copies of a test: best solution, reference.
 #pragma once
 
 #include "kernels/vfpi/chunk_kernel.hpp"

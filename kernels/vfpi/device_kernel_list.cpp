@@ -1,5 +1,5 @@
-/// The kernels around the V-FPI loop that only a device launches, compiled for the CPU: the
-/// assembly into planes, the state between steps, the solution, and the product of a library.
+/// List of the device-only kernels around the V-FPI loop, compiled for the CPU: assembly into
+/// columns, state between steps, solution, library product.
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/step/assemble_planes.hpp"
 #include "kernels/step/carry_state.hpp"

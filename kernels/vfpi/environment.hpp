@@ -1,4 +1,4 @@
-/// What the kernels of the V-FPI loop read and write of one environment.
+/// Environment of the V-FPI loop: the arrays that its kernels read and write.
 #pragma once
 
 #include "kernels/vfpi/batch.hpp"
@@ -6,7 +6,7 @@
 
 namespace nodia {
 
-/// All arrays of the loop, group by group.
+/// All array groups of the loop.
 template <class Precision, class Space>
 struct LoopArrays : RowLists<Space>,
                     RowValues<Precision, Space>,
@@ -26,15 +26,15 @@ struct LoopArrays : RowLists<Space>,
 struct LoopCounts : RowCounts, ContactCounts, PartsOfW::Counts {};
 struct LoopOffsets : RowOffsets, ContactOffsets, PartsOfW::Offsets {};
 
-/// What is known of an environment beside its arrays: set by the host for every problem, copied
-/// whole.
+/// Facts about an environment that the host sets for every problem and copies as a whole.
 struct EnvironmentFacts {
-  bool cancel_bias = false;  ///< math.md section 4b; without it virtual nodes are as published
-  bool in_phases = false;    ///< iterates phase by phase: coupled contacts, parts of W, or
-                             ///< Barzilai-Borwein
-  bool rows_share_contacts = false;  ///< some row is in several contacts or virtual, so contact
-                                     ///< errors are measured
-  ContactCase contacts = ContactCase::general;  ///< the simplest that holds
+  /// Cancels the bias of contact nodes (math.md section 4b); false: as published.
+  bool cancel_bias = false;
+  /// Iterates in phases: two-body contacts, preconditioner blocks or Barzilai-Borwein.
+  bool in_phases = false;
+  /// Some row has several contacts or is a contact node; contact errors are measured.
+  bool rows_share_contacts = false;
+  ContactCase contacts = ContactCase::general;  ///< the simplest valid case
   double load = 0;                ///< sum |b_i| + sum |phi_m| / d_m [N], see kUnboundedForce
   double smallest_mass_rate = 0;  ///< min m_i/(theta t), below sigma_min(A) [kg/s]; 0: unknown
 };
@@ -46,7 +46,7 @@ struct VfpiEnvironment : LoopCounts, EnvironmentFacts, LoopArrays<Precision, Vie
   static constexpr bool kDifference = std::is_same_v<Matrix, float>;
   static constexpr bool kIncrement = kHasIncrement<Precision>;
 
-  /// The environment's part of A, block_csr.hpp's layout; null where the planes are made otherwise.
+  /// Blocks of A in the layout of block_csr.hpp; null if another kernel fills the columns.
   const double* block_value = nullptr;
 
   NODIA_HD SlicedPatternView pattern() const {

@@ -1,4 +1,4 @@
-/// Values of A into the sliced form of the loop.
+/// Kernel that copies values of A into the sliced form of the loop.
 #pragma once
 
 #include "kernels/linalg/block_csr.hpp"
@@ -7,7 +7,7 @@
 
 namespace nodia {
 
-/// Writes every row from `block_value`. One lane per row.
+/// Fills every row from `block_value`, one lane per row.
 template <class Precision>
 struct FillMatrix : ChunkKernel<Precision> {
   using typename ChunkKernel<Precision>::Environment;
@@ -34,8 +34,7 @@ struct FillMatrix : ChunkKernel<Precision> {
   }
 };
 
-/// The values of A at the precision of the state: in double, or float in difference form where only
-/// that is held.
+/// A at the precision of the state: double, or float in difference form if only that is stored.
 template <class Precision>
 NODIA_HD const typename Precision::Real* accurate_matrix(const VfpiEnvironment<Precision>& env) {
   if constexpr (VfpiEnvironment<Precision>::kIncrement)
@@ -44,7 +43,7 @@ NODIA_HD const typename Precision::Real* accurate_matrix(const VfpiEnvironment<P
     return env.matrix;
 }
 
-/// A x of the lanes' rows with them.
+/// A x of the lanes' rows, with the accurate matrix.
 template <class P, class Precision, class Memory>
 NODIA_HD Vec3<P> accurate_product(const VfpiEnvironment<Precision>& env,
                                   const typename Precision::Real* x, int row, Memory memory) {

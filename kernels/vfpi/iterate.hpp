@@ -1,5 +1,4 @@
-/// One V-FPI iteration in one pass (Lee et al., (20)-(25), Alg. 2, (38)), for environments without
-/// coupled contacts.
+/// V-FPI iteration in one pass, without two-body contacts (Lee et al., (20)-(25), Alg. 2, (38)).
 ///
 ///   v*     = y - W (A y - b)                            (20)
 ///   v**    = v* + W Jc^T lambda                         Alg. 2 and (24), contact_solve.hpp
@@ -11,7 +10,7 @@
 
 namespace nodia {
 
-/// A v - b of the lanes' rows in mixed precision, from v's increment over the reference.
+/// Mixed precision: A v - b of the lanes' rows from the increment of v over the reference [N].
 template <class Isa, int together = 4, class Precision, class Memory>
 NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> increment_gradient(
     const VfpiEnvironment<Precision>& env, const typename Precision::Matrix* increment, int row,
@@ -23,7 +22,7 @@ NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> increment_gradient(
   return convert<P>(product) + load_planes<P>(env.reference_gradient, row, memory);
 }
 
-/// A y - b of the lanes' rows, from the iteration's matrix.
+/// A y - b of the lanes' rows with the iteration's matrix [N].
 template <class Isa, int together = 4, class Precision, class Memory>
 NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> gradient(const VfpiEnvironment<Precision>& env,
                                                              const VfpiControl& control, int row,
@@ -39,8 +38,7 @@ NODIA_HD Vec3<Lanes<typename Precision::Real, Isa>> gradient(const VfpiEnvironme
   }
 }
 
-/// Mixed precision: v** of the lanes' rows to where a test's products gather it, itself and its
-/// increment over the reference.
+/// Mixed precision: stores v** of the lanes' rows and its increment for the products of a test.
 template <class Isa, class Precision, class Memory>
 NODIA_HD void store_tested(const VfpiEnvironment<Precision>& env, int row,
                            Vec3<Lanes<typename Precision::Real, Isa>> v, Memory memory) {
@@ -51,8 +49,8 @@ NODIA_HD void store_tested(const VfpiEnvironment<Precision>& env, int row,
                                 convert<F>(v - load_planes<P>(env.reference, row, memory)));
 }
 
-/// v_next of the lanes' rows from v**, stored, and their shares of the iteration's two sums.
-/// @param step_squared   |v_next - y|^2
+/// Computes and stores v_next of the lanes' rows, and their contributions to the two sums.
+/// @param step_squared   |v_next - y|^2 [m^2/s^2]
 template <class Isa, class Precision, class Memory>
 NODIA_HD void extrapolate(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
                           const VfpiOptions& options, int row,
@@ -79,18 +77,19 @@ NODIA_HD void extrapolate(const VfpiEnvironment<Precision>& env, const VfpiContr
 
 using IterationSums = BlockReduction<Combine::sum, Combine::sum>;
 
-/// @tparam contacts  what every environment that iterates in one pass has
+/// Complete iteration of the environments that iterate in one pass.
+/// @tparam contacts  contact case of all these environments
 template <class Precision, ContactCase contacts>
 struct Iterate : SummingKernel<Precision, IterationSums> {
   using Base = SummingKernel<Precision, IterationSums>;
   using typename Base::Shared;
   using Real = typename Precision::Real;
-  bool last = false;  ///< the residual is tested after this iteration
+  bool last = false;  ///< a residual test follows
 
   static constexpr bool kCommon = contacts == ContactCase::common;
   static constexpr int kLeastResidentBlocks =
       kCommon && std::is_same_v<Real, float> ? kProductResidentBlocks<float> : 0;
-  /// Of sliced_row_product: as many as registers and 24 kB of code allow.
+  /// Blocks that sliced_row_product processes together, limited by registers and 24 kB of code.
   static constexpr int kTogether = kCommon
                                        ? (std::is_same_v<typename Precision::Matrix, float> ? 2 : 3)
                                        : (kHasIncrement<Precision> ? 1 : 2);
@@ -115,7 +114,7 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       const VfpiOptions& options = this->batch->options;
       const VfpiControl& control = memory.read_members(env.control);
       const int row = this->first_row(item, memory) + lane;
-      // v** and lambda are read only where the iteration may end; v** also where it becomes v_prev.
+      // v** and lambda are needed at a possible end of the loop; v** also as the next v_prev.
       const bool tested = control.is_tested_next(options, last);
       const bool store = tested || options.stop == StopRule::paper;
 
@@ -130,7 +129,7 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
       if constexpr (VfpiEnvironment<Precision>::kIncrement)
         if (tested) store_tested<Isa>(env, row, v, memory);
       Lanes<double, Isa> step_squared, restart;
-      // Held until here the control would take registers of the device from the product's loads.
+      // Reads the control late, because it would occupy registers that the product's loads need.
       extrapolate<Isa>(env, memory.read_members(env.control), options, row, y, v, w, &step_squared,
                        &restart, memory);
       memory.store(&shared.term[0][lane], step_squared);
@@ -139,7 +138,7 @@ struct Iterate : SummingKernel<Precision, IterationSums> {
   }
 };
 
-/// After an iteration.
+/// Decision after an iteration.
 template <class Precision>
 struct IterationDecision : DecidingKernel<Precision, IterationSums, IterationDecision<Precision>> {
   bool last = false;

@@ -1,18 +1,17 @@
-/// One V-FPI iteration in several kernels: coupled contacts need v* of both rows, Barzilai-Borwein
-/// needs sums over the gradient first. A kernel boundary is where a row needs what other chunks'
-/// rows have got; what lies between two of them stands in one launch:
+/// V-FPI iteration in several kernels, because two-body contacts need v* of both rows and
+/// Barzilai-Borwein needs sums over the gradient. Kernels end where rows need other chunks:
 ///
-///   Gradient, and the parts' own rows          needs y of all rows
-///   what parts add to it                       needs the gradient of the parts' own rows
+///   Gradient, and the blocks' own rows         needs y of all rows
+///   gradient terms of the blocks               needs the gradient of the blocks' own rows
 ///     Barzilai-Borwein: alpha                  needs sums over the gradient
-///   WorldContacts                              of a row by itself
-///   CoupledContacts, and the steps of parts    need v* + W Jc^T lambda and gradient of others
-///   Accelerate                                 needs lambda of coupled contacts
+///   WorldContacts                              needs its own row only
+///   CoupledContacts, and steps of the blocks   need v* + W Jc^T lambda and gradient of others
+///   Accelerate                                 needs lambda of two-body contacts
 ///
-/// Where other environments of the batch iterate in one pass, they do so beside Accelerate.
+/// Environments of the batch that iterate in one pass run in the launch of Accelerate.
 ///
-/// Coupled contacts are solved all at once with gamma_m = c_i w_i + c_j w_j, c the number of
-/// contacts on a row; with one contact a row this is gamma of (25). Invertible contact adds omega.
+/// Two-body contacts are solved simultaneously with gamma_m = c_i w_i + c_j w_j, c the number of
+/// contacts of a row; for one contact per row this is gamma of (25). Invertible contact adds omega.
 #pragma once
 
 #include "kernels/vfpi/iterate.hpp"
@@ -20,7 +19,7 @@
 
 namespace nodia {
 
-/// A kernel over chunks of the environments that iterate in phases.
+/// Kernel over chunks of the environments that iterate in phases.
 template <class Precision, class Base>
 struct PhaseKernel : Base {
   template <class Memory>
@@ -30,7 +29,7 @@ struct PhaseKernel : Base {
   }
 };
 
-/// gradient := A y - b. Virtual nodes have no blocks in A: theirs becomes zero.
+/// gradient := A y - b [N]. Contact nodes have no blocks in A; their gradient becomes zero.
 template <class Precision>
 struct Gradient : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   using Real = typename Precision::Real;
@@ -48,10 +47,10 @@ struct Gradient : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
 
 using CurvatureSums = BlockReduction<Combine::sum, Combine::sum, Combine::sum>;
 
-/// The sums of Barzilai-Borwein's rule: s = v^l - v^(l-1), z = A s,   s.z,  s.W^-1 s,  z.W z.
+/// Sums of the Barzilai-Borwein rule: s = v^l - v^(l-1), z = A s,   s.z,  s.W^-1 s,  z.W z.
 template <class Precision>
 struct Curvature : PhaseKernel<Precision, SummingKernel<Precision, CurvatureSums>> {
-  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 2;  // more would spill registers
   using Base = SummingKernel<Precision, CurvatureSums>;
   using typename Base::Shared;
   using Real = typename Precision::Real;
@@ -83,9 +82,9 @@ struct Curvature : PhaseKernel<Precision, SummingKernel<Precision, CurvatureSums
   }
 };
 
-/// alpha of this iteration: alpha_1 = s W^-1 s / s z, alpha_2 = s z / z W z, in the metric of the
-/// guarded W. The guard: lambda_max(WA) <= 1.9 already, so alpha may not exceed one. A step that
-/// shows no curvature is skipped.
+/// Chooses alpha of this iteration: alpha_1 = s W^-1 s / s z, alpha_2 = s z / z W z, in the metric
+/// of the bounded W. Because lambda_max(WA) <= 1.9, alpha may not exceed one. A step without
+/// curvature is skipped.
 template <class Precision>
 struct AlphaDecision : DecidingKernel<Precision, CurvatureSums, AlphaDecision<Precision>> {
   template <class Memory>
@@ -104,8 +103,8 @@ struct AlphaDecision : DecidingKernel<Precision, CurvatureSums, AlphaDecision<Pr
   }
 };
 
-/// v* + W Jc^T lambda of a coupled row, with the lambda of the moment.
-/// @param w  alpha w_i
+/// v* + W Jc^T lambda of a row with two-body contacts, with the present lambda [m/s].
+/// @param w  alpha w_i [s/kg]
 template <class Precision, class Memory>
 NODIA_HD Vec3<typename Precision::Real> coupled_row_velocity(const VfpiEnvironment<Precision>& env,
                                                              const RareRow& coupled,
@@ -122,9 +121,9 @@ NODIA_HD Vec3<typename Precision::Real> coupled_row_velocity(const VfpiEnvironme
   return v_star + w * force;
 }
 
-/// Calls set(l, velocity) for the coupled rows of the lanes, l the lane.
-/// @param w       alpha w of the lanes' rows
-/// @param v_star  v_star(l)
+/// Calls set(l, velocity) for the rows with two-body contacts among the lanes' rows, l the lane.
+/// @param w       alpha w of the lanes' rows [s/kg]
+/// @param v_star  v_star(l) [m/s]
 template <class P, class Precision, class VStar, class Set, class Memory>
 NODIA_HD void for_coupled_rows(const VfpiEnvironment<Precision>& env, int row, P w,
                                const VStar& v_star, const Set& set, Memory memory) {
@@ -135,12 +134,11 @@ NODIA_HD void for_coupled_rows(const VfpiEnvironment<Precision>& env, int row, P
   });
 }
 
-/// v* into v_next's vector, v** of rows without coupled contacts; of those with them what
-/// CoupledContacts start from.
+/// Writes v* (to v_next's vector), v** of rows without two-body contacts, else its start value.
 template <class Precision>
 struct WorldContacts : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   using Real = typename Precision::Real;
-  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 2;  // more would spill registers
 
   template <int, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, NoShared&, Memory memory) const {
@@ -164,8 +162,8 @@ struct WorldContacts : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   }
 };
 
-/// lambda of coupled contacts from the velocities that WorldContacts left, and the parts' steps,
-/// whose rows are in no contact.
+/// Computes lambda of two-body contacts from the velocities of WorldContacts, and the steps of the
+/// preconditioner blocks, whose rows have no contacts.
 template <class Precision>
 struct CoupledContacts : RowKernel<Precision, CoupledContacts<Precision>> {
   using Environment = VfpiEnvironment<Precision>;
@@ -201,14 +199,14 @@ struct CoupledContacts : RowKernel<Precision, CoupledContacts<Precision>> {
   }
 };
 
-/// v** of coupled rows, extrapolation and the iteration's sums.
+/// Computes v** of rows with two-body contacts, the extrapolation and the iteration's sums.
 template <class Precision>
 struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSums>> {
-  static constexpr int kLeastResidentBlocks = 3;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 3;  // more would spill registers
   using Base = SummingKernel<Precision, IterationSums>;
   using typename Base::Shared;
   using Real = typename Precision::Real;
-  bool last = false;  ///< the residual is tested after this iteration
+  bool last = false;  ///< a residual test follows
   static constexpr PhaseShape shape(int phase) {
     return phase == 0 ? PhaseShape{} : Base::reduction_shape(phase);
   }
@@ -245,13 +243,13 @@ struct Accelerate : PhaseKernel<Precision, SummingKernel<Precision, IterationSum
   }
 };
 
-/// Accelerate of the environments that iterate in phases, the whole iteration of those in one pass.
+/// Runs Accelerate for environments in phases, the whole iteration for those in one pass.
 template <class Precision>
 struct AccelerateOrIterate : SummingKernel<Precision, IterationSums> {
-  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 2;  // more would spill registers
   using Base = SummingKernel<Precision, IterationSums>;
   using typename Base::Shared;
-  bool last = false;  ///< the residual is tested after this iteration
+  bool last = false;  ///< a residual test follows
   static constexpr PhaseShape shape(int phase) {
     return phase == 0 ? PhaseShape{} : Base::reduction_shape(phase);
   }

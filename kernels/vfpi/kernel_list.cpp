@@ -1,4 +1,4 @@
-/// The kernels of the V-FPI loop that CPU runs launch: all that the schedule launches.
+/// List of the kernels of the V-FPI schedule that CPU runs launch.
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/vfpi/schedule.hpp"
 

@@ -1,11 +1,11 @@
-/// Kernels over lists of an environment that are not its rows: coupled rows, virtual nodes, groups.
+/// Base classes of kernels over lists: rows with two-body contacts, contact nodes, groups.
 #pragma once
 
 #include "kernels/vfpi/chunk_kernel.hpp"
 
 namespace nodia {
 
-/// In an iteration in phases.
+/// Selects environments in an iteration in phases.
 struct InIteration {
   template <class Environment>
   NODIA_HD static bool enabled(const Environment& env, const VfpiControl& control,
@@ -14,15 +14,14 @@ struct InIteration {
   }
 };
 
-/// Lanes of an environment: one a row, padding included.
+/// Lanes of an environment, one per row, padding included.
 template <class Environment>
 NODIA_HD int lane_count(const Environment& env) {
   return env.n_chunk * kBlockLanes;
 }
 
-/// The environment's lanes stride over the list: Derived has size(env) and visit(env, control, k,
-/// memory).
-/// @tparam When  enabled(env, control, options) says which environments take part
+/// The lanes stride over the list. Derived has size(env) and visit(env, control, k, memory).
+/// @tparam When  enabled(env, control, options) selects the environments
 template <class Precision, class Derived, class When = InIteration>
 struct ListKernel : ChunkKernel<Precision> {
   using Shared = NoShared;
@@ -45,7 +44,7 @@ struct ListKernel : ChunkKernel<Precision> {
   }
 };
 
-/// One lane a row: Derived has visit(env, control, row, memory).
+/// One lane per row. Derived has visit(env, control, row, memory).
 template <class Precision, class Derived, class When = InIteration>
 struct RowKernel : ListKernel<Precision, Derived, When> {
   template <class Environment>

@@ -1,4 +1,4 @@
-/// Errors of the loop's answer (v**, lambda): the residual of the dynamics in the inverse-mass
+/// Errors of the loop's solution (v**, lambda): the residual of the dynamics in the inverse-mass
 /// norm, and the natural-map error of the contacts.
 #pragma once
 
@@ -34,8 +34,8 @@ NODIA_HD Vec3<P> contact_force(const VfpiEnvironment<Precision>& env, int row, M
   return force;
 }
 
-/// Mixed precision: the starting point to where a test's product gathers it; later iterations leave
-/// it there.
+/// Mixed precision: copies the starting point to where a test's products gather it. Later
+/// iterations store their solution there.
 template <class Precision>
 struct CopyStart : OnePhaseKernel<Precision> {
   using Real = typename Precision::Real;
@@ -54,20 +54,19 @@ struct CopyStart : OnePhaseKernel<Precision> {
   }
 };
 
-/// Sums of a residual; mixed precision: the first with the float matrix, the last with the double
-/// one.
+/// Sums of a residual. Mixed precision: the float matrix comes first, the double one last.
 template <class Precision>
 using ResidualSums =
     std::conditional_t<kHasIncrement<Precision>,
                        BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::sum>,
                        BlockReduction<Combine::sum, Combine::sum, Combine::sum>>;
 
-/// |A v - b - Jc^T lambda|^2, |Jc^T lambda|^2 and |b|^2 in the inverse-mass norm. In mixed
-/// precision with the float matrix over the reference, and the first again with the double one:
-/// then A v - b is kept for the next reference.
+/// Measures |A v - b - Jc^T lambda|^2, |Jc^T lambda|^2 and |b|^2 in the inverse-mass norm. Mixed
+/// precision measures with the float matrix over the reference, and the first sum again with the
+/// double matrix; A v - b is then stored for the next reference.
 template <class Precision>
 struct MeasureResidual : SummingKernel<Precision, ResidualSums<Precision>> {
-  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 2;  // more would spill registers
   using Base = SummingKernel<Precision, ResidualSums<Precision>>;
   using typename Base::Shared;
   using Real = typename Precision::Real;
@@ -79,7 +78,7 @@ struct MeasureResidual : SummingKernel<Precision, ResidualSums<Precision>> {
   NODIA_HD bool enabled(int item, Memory memory) const {
     const VfpiControl control = memory.read(this->environment(item, memory).control);
     const VfpiOptions& options = this->batch->options;
-    // The other rule asks for the double matrix alone, to move the reference.
+    // The other stop rule needs only the double matrix, to update the reference.
     return is_measured(control) &&
            (options.stop == StopRule::residual || is_measured_exactly(control, options));
   }
@@ -126,21 +125,21 @@ struct MeasureResidual : SummingKernel<Precision, ResidualSums<Precision>> {
 using ContactSums =
     BlockReduction<Combine::max, Combine::max, Combine::sum, Combine::max, Combine::max>;
 
-/// Largest d_m |natural map|, largest of d_m |lambda_m| and |u_m|, sum |lambda_m|, and with virtual
-/// nodes the natural map of the problem with the bias as it stands, and largest softness_m
-/// |lambda_m
-/// - lambda_m of the bias|. A row in one contact meets its conditions exactly, so after the start
-/// only environments with a row in several, or with virtual nodes, have anything to measure.
+/// Measures contacts: the largest d_m |natural map|, the largest of d_m |lambda_m| and |u_m|, and
+/// sum |lambda_m|. With contact nodes also the natural map with the present bias, and the largest
+/// softness_m |lambda_m - lambda_m of the bias|.
 ///
-/// Contacts on virtual nodes are judged at their points, u = R (Jv v_o) + phi: without the
-/// discrepancy of the virtual nodes. As published the contact is a softer one, u + softness lambda.
-/// Invertible contact is judged by u + omega lambda.
+/// A row with one contact satisfies its conditions exactly. After the start, only environments with
+/// contact nodes or rows with several contacts are measured.
+///
+/// A contact on a contact node is evaluated at its point, u = R (Jv v_o) + phi, without the node's
+/// discrepancy. As published: u + softness lambda. Invertible contact: u + omega lambda.
 template <class Precision>
 struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums<Precision>::kCount> {
   using Base = SummingKernel<Precision, ContactSums, ResidualSums<Precision>::kCount>;
   using typename Base::Shared;
   using Real = typename Precision::Real;
-  bool start = false;  ///< the answer is the starting point
+  bool start = false;  ///< the solution is the starting point
 
   static constexpr PhaseShape shape(int phase) {
     return phase == 0 ? PhaseShape{kBlockLanes, false} : Base::reduction_shape(phase);
@@ -201,7 +200,7 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums<Prec
   }
 
  private:
-  /// Velocity of a side: of a virtual node that of its point.
+  /// Velocity of a side of a contact; for a contact node the velocity of its point [m/s].
   template <class Memory>
   NODIA_HD static Vec3d velocity(const VfpiEnvironment<Precision>& env, const Real* v, int row,
                                  Memory memory) {
@@ -220,10 +219,10 @@ struct Joined<BlockReduction<first...>, BlockReduction<second...>> {
 template <class Precision>
 using MeasuredSums = typename Joined<ResidualSums<Precision>, ContactSums>::Reduction;
 
-/// After a measurement, or at the start.
+/// Decision after a measurement, or at the start.
 template <class Precision>
 struct TestDecision : DecidingKernel<Precision, MeasuredSums<Precision>, TestDecision<Precision>> {
-  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 2;  // more would spill registers
   bool start = false;
 
   template <class Memory>
@@ -240,7 +239,7 @@ struct TestDecision : DecidingKernel<Precision, MeasuredSums<Precision>, TestDec
     m.residual_squared = result[0];
     m.force_squared = result[1];
     m.load_squared = result[2];
-    // The other rule measures no contacts.
+    // The other stop rule measures no contacts.
     if (options.stop == StopRule::residual && (start || env.rows_share_contacts)) {
       const double* of_contacts = result + ResidualSums<Precision>::kCount;
       const double worst = of_contacts[0], scale = of_contacts[1];

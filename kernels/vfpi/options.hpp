@@ -1,4 +1,4 @@
-/// What the V-FPI loop is asked to do, as plain data for every backend.
+/// Options of the V-FPI loop, as plain data for every backend.
 #pragma once
 
 #include <array>
@@ -35,12 +35,12 @@ constexpr auto words_of(Acceleration) {
                     Word{Acceleration::heavy_ball, "heavy_ball"}};
 }
 
-/// Barzilai-Borwein: alpha of each iteration from two gradients.
+/// True for Barzilai-Borwein: two gradients determine alpha of each iteration.
 NODIA_HD bool is_barzilai_borwein(WKind w) {
   return w == WKind::bb1 || w == WKind::bb2 || w == WKind::bb_alternating;
 }
 
-/// Meanings and ranges: the keys of the same names.
+/// The option keys of the same names document meanings and ranges.
 struct VfpiOptions {
   StopRule stop = StopRule::residual;
   double tolerance = 1e-4;
@@ -51,22 +51,22 @@ struct VfpiOptions {
   Acceleration acceleration = Acceleration::chebyshev;
   double under_relaxation = 0.95;
   int slow_start = 5;
-  double omega = 0;  ///< of invertible contact [m/(N s)]
+  double omega = 0;  ///< compliance of invertible contact [m/(N s)]
 };
 
-/// Scalars of the state and of the matrix in the iteration.
+/// Scalar types of the state (Real) and of the matrix (Matrix): double precision.
 struct DoublePrecision {
   using Real = double;
   using Matrix = double;
 };
-/// A float matrix in difference form, applied to the float increment over a reference velocity
-/// whose gradient is known in double; the reference moves to the last answer whenever the residual
-/// is tested. Everything else is double, and so is the accuracy of the answer.
+/// Mixed precision. A float matrix in difference form multiplies the float increment over a
+/// reference velocity, whose gradient is known in double. Each residual test may move the reference
+/// to the solution. Everything else, and the accuracy of the solution, is double.
 struct MixedPrecision {
   using Real = double;
   using Matrix = float;
 };
-/// A float matrix in difference form and a float state; sums are double.
+/// Float matrix in difference form and float state; sums are double.
 struct FloatPrecision {
   using Real = float;
   using Matrix = float;
@@ -74,6 +74,6 @@ struct FloatPrecision {
 
 }  // namespace nodia
 
-/// Expands a macro that takes a precision once for each of them, for explicit instantiations.
+/// Expands a macro with a precision argument for each precision (explicit instantiations).
 #define NODIA_FOR_EACH_PRECISION(expand) \
   expand(DoublePrecision) expand(MixedPrecision) expand(FloatPrecision)

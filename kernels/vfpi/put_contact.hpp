@@ -1,13 +1,13 @@
-/// How a contact gets into its slot of the loop.
+/// Functions that write a contact into the arrays of the loop.
 #pragma once
 
 #include "kernels/vfpi/batch.hpp"
 
 namespace nodia {
 
-/// A contact, its compliance and the force that it starts from, in every array of the slot that a
-/// row's iteration reads. Contact<Real>{.side_i = kWorld} and zeros make the slot an empty one.
-/// @param compliance  the largest of its axes, plus omega [m/(N s)]
+/// Writes a contact, its compliance and its initial force into all arrays that the iteration of a
+/// row reads. Contact<Real>{.side_i = kWorld} and zeros make the contact index empty.
+/// @param compliance  the largest of three axes, plus omega [m/(N s)]
 template <class Precision, class Memory>
 NODIA_HD void put_contact(const VfpiEnvironment<Precision>& env, std::int32_t slot,
                           const Contact<typename Precision::Real>& c, double compliance,
@@ -26,7 +26,7 @@ NODIA_HD void put_contact(const VfpiEnvironment<Precision>& env, std::int32_t sl
   memory.write(plane + (kPlaneMu + 1) * kSliceRows, c.mu2);
 }
 
-/// No contact.
+/// Makes a contact index empty.
 template <class Precision, class Memory>
 NODIA_HD void put_no_contact(const VfpiEnvironment<Precision>& env, std::int32_t slot,
                              Memory memory) {

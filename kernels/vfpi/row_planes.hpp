@@ -1,4 +1,4 @@
-/// How a row of A gets into the sliced form of the loop.
+/// Writer of the rows of A in the sliced form of the loop.
 #pragma once
 
 #include "kernels/linalg/sliced_matrix.hpp"
@@ -6,8 +6,8 @@
 
 namespace nodia {
 
-/// One row of an environment's matrices, written block by block in the order of the pattern:
-/// `matrix`, in difference form where it is that, and `exact` where that is another.
+/// Writes one row of an environment's matrices, block by block in the order of the pattern:
+/// `matrix` (possibly in difference form), and `exact` if that is a separate matrix.
 template <class Precision>
 class RowPlanes {
  public:
@@ -20,15 +20,15 @@ class RowPlanes {
         begin_(env.slice_begin[row / kSliceRows]),
         end_(env.slice_begin[row / kSliceRows + 1]) {}
 
-  // The row's places for blocks, [begin, end), the diagonal block's first.
+  // Positions of the row's blocks, [begin, end); the diagonal block is the first.
   NODIA_HD std::int32_t begin() const { return begin_; }
   NODIA_HD std::int32_t end() const { return end_; }
-  /// Index in A of the block at k; -1: padding.
+  /// Index in A of the block at position k; -1: padding.
   NODIA_HD std::int32_t block(std::int32_t k) const {
     return env_.block[static_cast<std::int64_t>(k) * kSliceRows + lane_];
   }
 
-  /// @param value  value(e), e = 3 column + row, of the block at k
+  /// Writes the block at position k. @param value  value(e), e = 3 column + row
   template <class Value, class Memory>
   NODIA_HD void put(std::int32_t k, const Value& value, Memory memory) {
     const std::int64_t at = static_cast<std::int64_t>(k) * kSliceBlock + lane_;
@@ -43,7 +43,7 @@ class RowPlanes {
       }
     }
   }
-  /// Once all are put.
+  /// Finishes the row after all blocks are written.
   template <class Memory>
   NODIA_HD void finish(Memory memory) const {
     if constexpr (Environment::kDifference) {
@@ -57,7 +57,7 @@ class RowPlanes {
   const Environment& env_;
   int lane_;
   std::int32_t begin_, end_;
-  double sum_[9] = {};  ///< of the blocks
+  double sum_[9] = {};  ///< sum of the blocks
 };
 
 }  // namespace nodia

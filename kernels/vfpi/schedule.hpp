@@ -1,12 +1,12 @@
-/// The V-FPI loop as a sequence of kernels: the same on the CPU, on the device, as a graph or
-/// launched by the host, and on the launcher that mimics the device.
+/// Schedule of the V-FPI loop: one sequence of kernels for the CPU, the device (as a graph or
+/// launched by the host) and the race detector.
 ///
 /// A Launcher has
-///   launch(name, kernel, n_item)   n_item a number, or where the backend finds it
-///   repeat_while(condition, body)  body() while condition->running, at most condition->max_body
-///                                  times, decided where the backend runs
+///   launch(name, kernel, n_item)   n_item: a number, or its address in the backend's memory
+///   repeat_while(condition, body)  runs body() while condition->running, at most
+///                                  condition->max_body times; the backend decides
 /// and may have launch_then and launch_last of kernels/launch/decision.hpp, and
-///   begin_loop()                   what is launched from here on is the loop
+///   begin_loop()                   marks the begin of the loop
 #pragma once
 
 #include "kernels/launch/decision.hpp"
@@ -21,18 +21,18 @@
 
 namespace nodia {
 
-/// What the schedule's kernels and their order depend on, and nothing else: of the options, and of
-/// what the environments of a batch need, so that no kernel is launched that none does. A recording
-/// serves whoever has an equal key.
+/// Everything that determines the kernels of the schedule and their order: options, and needs of
+/// the environments of a batch. Equal keys may share a recording.
 struct ScheduleKey {
   StopRule stop = StopRule::residual;
   int check_every = 0;
   WKind w = WKind::frobenius;
-  bool new_w = false;       ///< of any environment
-  std::uint32_t parts = 0;  ///< parts_of any environment
+  bool new_w = false;       ///< some environment computes W again
+  std::uint32_t parts = 0;  ///< parts_of of all environments, combined
   bool in_one_pass = false, in_phases = false, coupled = false, rows_share_contacts = false;
-  ContactCase one_pass_contacts = ContactCase::common;  ///< of environments in one pass
-  bool fills_matrix = true;  ///< from block_value; otherwise the planes are there
+  /// Contact case of the one-pass environments.
+  ContactCase one_pass_contacts = ContactCase::common;
+  bool fills_matrix = true;  ///< from block_value; false: the columns are already filled
 
   bool operator==(const ScheduleKey&) const = default;
 };
@@ -45,14 +45,14 @@ class VfpiSchedule {
                VfpiQueue* queue)
       : launcher_(*launcher), key_(key), batch_(batch), queue_(queue) {}
 
-  /// From the problem and the starting point to the last environment's stop.
+  /// Launches everything from the problem and the starting point to the last environment's stop.
   void solve() {
     start();
     if constexpr (requires { launcher_.begin_loop(); }) launcher_.begin_loop();
     launcher_.repeat_while(&queue_->loop, [&] { iterate_and_test(); });
   }
 
-  // For parts of W.
+  // Interface for preconditioner blocks.
   const ScheduleKey& key() const { return key_; }
   /// Launches a kernel over the chunks of the environments that iterate.
   template <template <class> class Kernel>
@@ -65,13 +65,13 @@ class VfpiSchedule {
   void chunks(const char* name, const Kernel& kernel) {
     launcher_.launch(name, kernel, &queue_->n_work);
   }
-  /// The same, with a decision over their environments.
+  /// Launches such a kernel with a decision over its environments.
   template <class Kernel, class Decision>
   void chunks_then(const char* name, const Kernel& kernel, const char* decision_name,
                    const Decision& decision) {
     launch_then(launcher_, name, kernel, &queue_->n_work, decision_name, decision, &queue_->n_env);
   }
-  /// One after another in one launch.
+  /// Two kernels, one after the other in one launch.
   template <class First, class Second>
   static InOrder<First, Second> in_order(const First& first, const Second& second) {
     return {first, second};
@@ -80,7 +80,7 @@ class VfpiSchedule {
   static WhereEnabled<Kernel> where_enabled(const Kernel& kernel) {
     return {kernel};
   }
-  /// A kernel with its batch.
+  /// Makes a kernel with its batch.
   template <template <class> class Kernel>
   Kernel<Precision> make() const {
     Kernel<Precision> kernel;
@@ -88,7 +88,7 @@ class VfpiSchedule {
     return kernel;
   }
   UpdateQueue<Precision> queue_update(bool everyone) const { return {batch_, queue_, everyone}; }
-  /// Calls hook(part) for the parts of W that any environment has.
+  /// Calls hook(part) for the preconditioner blocks that some environment has.
   template <class Hook>
   void parts(const Hook& hook) {
     std::uint32_t bit = 1;
@@ -137,7 +137,7 @@ class VfpiSchedule {
     carry_out_orders(start);
   }
 
-  /// A measurement and what follows from it.
+  /// Launches a measurement and its decision.
   void measure(bool start, bool of_contacts) {
     auto contacts = make<MeasureContacts>();
     contacts.start = start;
@@ -155,7 +155,7 @@ class VfpiSchedule {
     return decision;
   }
 
-  /// What a test has ordered, and the environments that iterate from here.
+  /// Launches the commands of a test, and lists the environments that iterate next.
   void carry_out_orders(bool start) {
     const auto copy = where_enabled(make<CopyBest>());
     const auto rows = in_order(copy, where_enabled(make<SafeStepSize>()));

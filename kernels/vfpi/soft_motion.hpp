@@ -1,4 +1,4 @@
-/// Motion of soft nodes where the launcher's memory has it.
+/// Motion of soft nodes, in the launcher's memory.
 #pragma once
 
 #include "kernels/core/node_motion.hpp"

@@ -1,4 +1,4 @@
-/// Answers of a batch whose loop has ended, without the padding of the loop's arrays.
+/// Kernel that gathers the solutions of a batch without padding, after the loop.
 #pragma once
 
 #include "kernels/launch/element_kernel.hpp"
@@ -6,13 +6,13 @@
 
 namespace nodia {
 
-/// One lane a row of A.
+/// One lane per row of A.
 template <class Precision>
 struct TakeAnswers : EnvironmentKernel<TakeAnswers<Precision>> {
   using Real = typename Precision::Real;
   const VfpiEnvironment<Precision>* env = nullptr;
-  const std::int32_t* first_row = nullptr;  ///< of every environment in `v`
-  Real* v = nullptr;                        ///< out: three numbers a row, in the loop's order
+  const std::int32_t* first_row = nullptr;  ///< first row of each environment in `v`
+  Real* v = nullptr;  ///< output: three numbers per row, in the loop's order [m/s]
 
   template <class Memory>
   NODIA_HD void visit(int e, int row, Memory memory) const {

@@ -1,9 +1,9 @@
-/// Where the time of a V-FPI solve goes.
+/// Durations of a V-FPI solve.
 #pragma once
 
 namespace nodia {
 
-/// Times of one solve's parts; on the device between events of its stream.
+/// Durations of the parts of one solve; on the device between events of its stream.
 struct VfpiTimes {
   double before_s = 0;  ///< matrix, W and first test [s]
   double loop_s = 0;    ///< iterations and their tests, to the last environment's stop [s]

@@ -1,4 +1,4 @@
-/// The queue of a batch: environments that are done leave, waiting ones take their place.
+/// Kernel that updates the queue of a batch: finished environments leave it, waiting ones enter.
 #pragma once
 
 #include "kernels/launch/kernel.hpp"
@@ -6,18 +6,18 @@
 
 namespace nodia {
 
-/// Lists the chunks of the environments that iterate, ascending. One item; a lane looks after a run
-/// of consecutive environments. Orders of the last test have been carried out and are withdrawn. A
-/// decision at the end of a kernel (kernels/launch/decision.hpp).
+/// Lists the chunks of the environments that iterate, in ascending order, and resets the commands
+/// of the last test. Has one item; each lane handles consecutive environments. A decision at the
+/// end of a kernel (kernels/launch/decision.hpp).
 template <class Precision>
 struct UpdateQueue {
   const VfpiBatch<Precision>* batch = nullptr;
   VfpiQueue* queue = nullptr;
-  bool everyone = false;  ///< lists every environment and admits none: for the start
+  bool everyone = false;  ///< at the start: lists every environment and admits none
 
   struct Shared {
     std::int32_t n_active[kBlockLanes];  ///< environments of the lane's run that iterate
-    std::int32_t n_work[kBlockLanes];    ///< their chunks; then those of the runs before it
+    std::int32_t n_work[kBlockLanes];    ///< chunks of these; then chunks of all earlier runs
     std::int32_t first_admitted, end_admitted;
   };
   static constexpr int kPhases = 5;
@@ -34,7 +34,7 @@ struct UpdateQueue {
   NODIA_HD void run(int, int lane, Shared& shared, Memory memory) const {
     const int per_lane = larger_of(item_count(batch->n_env), 1);
     const int n_run = (batch->n_env + per_lane - 1) / per_lane;
-    // The chunks of a lone environment are listed by all lanes in turn.
+    // If there is only one environment, all lanes list its chunks.
     const bool alone = phase == 4 && batch->n_env == 1;
     const int run = alone ? 0 : lane;
     const int begin = smaller_of(run * per_lane, batch->n_env);

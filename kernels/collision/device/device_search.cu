@@ -1,3 +1,4 @@
+/// Launches of the searches between soft surfaces.
 #include "kernels/collision/device/device_search.hpp"
 
 #include "kernels/device/device_backend.cuh"

@@ -1,6 +1,5 @@
-/// Searches between soft surfaces on the device, seen from the host without CUDA types. Pointers of
-/// the arguments are into device memory. Returns without waiting, unless the queue waits for its
-/// kernels.
+/// Searches between soft surfaces on the device, without CUDA types. Pointers of the arguments
+/// point to device memory. Asynchronous unless the queue waits for its kernels.
 #pragma once
 
 #include "kernels/collision/meeting_surfaces.hpp"
@@ -8,15 +7,15 @@
 
 namespace nodia {
 
-/// launch_cell_keys in the stream.
+/// Runs launch_cell_keys in the stream.
 void cell_keys_on_device(const SurfaceBatch& batch, DeviceQueue queue);
-/// launch_flag_vertices in the stream.
+/// Runs launch_flag_vertices in the stream.
 void flag_vertices_on_device(const SurfaceBatch& batch, DeviceQueue queue);
-/// launch_write_hits in the stream.
+/// Runs launch_write_hits in the stream.
 void write_hits_on_device(const SurfaceBatch& batch, DeviceQueue queue);
-/// launch_find_pairs in the stream.
+/// Runs launch_find_pairs in the stream.
 void find_pairs_on_device(const MeetingSurfaces& meeting, DeviceQueue queue);
-/// launch_passages in the stream.
+/// Runs launch_passages in the stream.
 void find_passages_on_device(const MeetingSurfaces& meeting, DeviceQueue queue);
 
 }  // namespace nodia

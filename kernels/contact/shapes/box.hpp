@@ -1,4 +1,4 @@
-/// Box: |x| <= size/2.
+/// Collision shape box: |x| <= size/2.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace nodia {
 
-/// Inside and on the surface the normal is that of the nearest face, z before x before y where
-/// several are equally near and the positive face before the negative one.
+/// Inside and on the surface the normal is that of the nearest face; among equals z before x before
+/// y, and the positive face before the negative one.
 NODIA_HD SurfaceDistance box_distance(Vec3d p, Vec3d size) {
   const Vec3d q{std::fabs(p.x) - 0.5 * size.x, std::fabs(p.y) - 0.5 * size.y,
                 std::fabs(p.z) - 0.5 * size.z};
@@ -97,7 +97,7 @@ struct BoxShape : ShapeRow {
     }
   }
 
-  /// Its corners (0 .. 7).
+  /// Corners (features 0 .. 7).
   template <class Distance, class Visit>
   static void contact_points(const Shape& s, std::span<const Vec3d> points, const Distance&,
                              const Visit& visit) {

@@ -1,11 +1,11 @@
-/// Capsule about the z axis; `length` is that between the centres of its caps.
+/// Collision shape capsule about the z axis; `length` is the distance of the cap centres.
 #pragma once
 
 #include "kernels/contact/shapes/closest_place.hpp"
 
 namespace nodia {
 
-/// On the axis between the centres of the caps the normal is x.
+/// On the axis between the cap centres the normal is x.
 NODIA_HD SurfaceDistance capsule_distance(Vec3d p, double radius, double length) {
   const double half = 0.5 * length;
   const double z = p.z > half ? half : (p.z < -half ? -half : p.z);
@@ -36,7 +36,7 @@ struct CapsuleShape : ShapeRow {
   static double volume(const Shape& s) {
     return std::numbers::pi * s.radius * s.radius * (s.length + s.radius * 4 / 3);
   }
-  /// A cylinder of length l and two hemispheres, whose centres of mass lie 3/8 r beyond its ends.
+  /// Cylinder of length l and two hemispheres, whose centres of mass are 3/8 r beyond its ends.
   static Vec3d inertia(const Shape& s, double m) {
     const double r = s.radius, l = s.length;
     const double part = l / (l + 4 * r / 3), tube = part * m, caps = (1 - part) * m;
@@ -45,12 +45,12 @@ struct CapsuleShape : ShapeRow {
     return {across, across, 0.5 * tube * r * r + 0.4 * caps * r * r};
   }
 
-  /// The ends of the axis (0, 1) that do not turn away from the body, and the place between them
+  /// Ends of the axis (0, 1) that do not face away from the body, and the point between them
   /// closest to the body (2).
   template <class Distance, class Visit>
   static void contact_points(const Shape& s, std::span<const Vec3d>, const Distance& distance,
                              const Visit& visit) {
-    // An end that would touch inside the capsule is not the one to touch.
+    // An end whose contact normal points into the capsule is not a contact point.
     constexpr double kInward = 0.1;  // sine
     const Vec3d top{0, 0, 0.5 * s.length};
     if (distance(-top).normal.z >= -kInward) visit(ShapePoint{0, -top, s.radius, {}});
@@ -58,7 +58,7 @@ struct CapsuleShape : ShapeRow {
     const double place = least_inside(-top, top, distance);
     if (place > 0) visit(ShapePoint{2, (2 * place - 1) * top, s.radius, {}});
   }
-  /// The ends of the axis.
+  /// Ends of the axis.
   template <class Visit>
   static void sharp_points(const Shape& s, std::span<const Vec3d>, const Visit& visit) {
     const Vec3d top{0, 0, 0.5 * s.length};

@@ -1,4 +1,4 @@
-/// Where a segment or a circle is closest to a body given by its distance.
+/// Points of a segment or a circle that are closest to a body given by its distance.
 #pragma once
 
 #include <cmath>
@@ -8,8 +8,8 @@
 
 namespace nodia {
 
-/// Place in (0, 1) on the segment a -> b where the distance is least, -1 where it is not lower than
-/// at both ends by more than 1e-9 of the length.
+/// Parameter in (0, 1) on the segment a -> b where the distance is minimal; -1 if it is not lower
+/// than at both ends by more than 1e-9 of the length.
 /// @param distance  point -> SurfaceDistance, in one frame with a and b
 template <class Distance>
 double least_inside(Vec3d a, Vec3d b, const Distance& distance) {
@@ -34,8 +34,8 @@ double least_inside(Vec3d a, Vec3d b, const Distance& distance) {
   return is_inside && s > 0 && s < 1 ? s : -1;
 }
 
-/// Angle on the circle of radius r about c, in the plane z = c.z, where the distance is least
-/// [rad]; 0 where it varies by less than 1e-6 r.
+/// Angle on the circle of radius r about c, in the plane z = c.z, where the distance is minimal
+/// [rad]; 0 if it varies by less than 1e-6 r.
 template <class Distance>
 double least_angle(Vec3d c, double r, const Distance& distance) {
   constexpr int kSamples = 16;

@@ -1,11 +1,11 @@
-/// Cylinder about the z axis, of length `length`.
+/// Collision shape cylinder about the z axis, with length `length`.
 #pragma once
 
 #include "kernels/contact/shapes/closest_place.hpp"
 
 namespace nodia {
 
-/// The rim's two faces: the cap where both are equally near. On the axis the radial direction is x.
+/// If both faces are equally near, the cap counts. On the axis the radial direction is x.
 NODIA_HD SurfaceDistance cylinder_distance(Vec3d p, double radius, double length) {
   const double r = std::sqrt(p.x * p.x + p.y * p.y);
   const Vec3d radial = r > kNoDirection ? Vec3d{p.x / r, p.y / r, 0} : Vec3d{1, 0, 0};
@@ -20,7 +20,7 @@ NODIA_HD SurfaceDistance cylinder_distance(Vec3d p, double radius, double length
   return {b, axial};
 }
 
-/// @param up  the rim: -1 below, +1 above
+/// @param up  selects the rim: -1 lower, +1 upper
 inline ShapePoint rim_point(const Shape& cylinder, std::int32_t feature, double angle, double up) {
   const Vec3d radial{std::cos(angle), std::sin(angle), 0}, axial{0, 0, up};
   return {feature, cylinder.radius * radial + 0.5 * cylinder.length * axial, 0,
@@ -60,8 +60,8 @@ struct CylinderShape : ShapeRow {
   }
 
   /// 4 points of the lower rim (0 .. 3) and of the upper one (4 .. 7), a quarter turn apart, the
-  /// first of either the closest to the body; and the place of the axis between the caps that is
-  /// closest, with the cylinder's radius (8).
+  /// first of each closest to the body; and the closest point of the axis between the caps, with
+  /// the cylinder's radius (8).
   template <class Distance, class Visit>
   static void contact_points(const Shape& s, std::span<const Vec3d>, const Distance& distance,
                              const Visit& visit) {
@@ -75,7 +75,7 @@ struct CylinderShape : ShapeRow {
     const double place = least_inside(-top, top, distance);
     if (place > 0) visit(ShapePoint{8, (2 * place - 1) * top, s.radius, {}});
   }
-  /// 8 points of either rim.
+  /// 8 points of each rim.
   template <class Visit>
   static void sharp_points(const Shape& s, std::span<const Vec3d>, const Visit& visit) {
     for (std::int32_t k = 0; k < 16; ++k)
@@ -86,7 +86,7 @@ struct CylinderShape : ShapeRow {
   static void inner_points(const Shape& s, const Visit& visit) {
     visit(ShapePoint{0, {}, smaller(s.radius, 0.5 * s.length), {}});
   }
-  /// The deepest point of either rim.
+  /// The deepest point of each rim.
   template <class Distance, class Visit>
   static void round_points(const Shape& s, const Distance& distance, const Visit& visit) {
     for (const double up : {-1.0, 1.0}) {

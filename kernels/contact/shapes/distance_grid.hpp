@@ -1,11 +1,11 @@
-/// A closed mesh, by a grid of signed distances.
+/// Collision shape of a closed mesh, given by a grid of signed distances.
 #pragma once
 
 #include "kernels/contact/shapes/shape.hpp"
 
 namespace nodia {
 
-/// The normal is the normalised gradient of the interpolant, z where that vanishes.
+/// The normal is the normalised gradient of the interpolant, or z if that vanishes.
 NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid) {
   double fraction[3];
   std::int64_t cell[3];
@@ -24,7 +24,7 @@ NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid) {
   const double* c = grid.value + cell[2] * slice + cell[1] * row + cell[0];
   const double x = fraction[0], y = fraction[1], z = fraction[2];
 
-  // Along x first: four values and four slopes on the edges of the cell, then along y and z.
+  // Interpolates along x (four values and slopes on the edges of the cell), then along y and z.
   const double v00 = c[0] + x * (c[1] - c[0]);
   const double v10 = c[row] + x * (c[row + 1] - c[row]);
   const double v01 = c[slice] + x * (c[slice + 1] - c[slice]);
@@ -56,7 +56,7 @@ struct GridShape : ShapeRow {
   static constexpr const char* kName = "mesh";
   static constexpr const char* kPlace = "as in its file";
   static constexpr std::array<ShapeSize, 0> kSizes{};
-  static constexpr bool kHasFeet = false, kHasIntegrals = false;  // the mesh knows its own
+  static constexpr bool kHasFeet = false, kHasIntegrals = false;  // the mesh has its own
 
   NODIA_HD static SurfaceDistance distance(const Shape& s, Vec3d p) {
     return grid_distance(p, s.grid);
@@ -68,7 +68,7 @@ struct GridShape : ShapeRow {
     return {g.origin, g.origin + extent};
   }
 
-  /// `points`.
+  /// The given points.
   template <class Distance, class Visit>
   static void contact_points(const Shape& s, std::span<const Vec3d> points, const Distance&,
                              const Visit& visit) {
@@ -79,7 +79,7 @@ struct GridShape : ShapeRow {
     for (std::size_t k = 0; k < points.size(); ++k)
       visit(ShapePoint{static_cast<std::int32_t>(k), points[k], 0, {}});
   }
-  /// The middle of the grid, where that is inside.
+  /// The middle of the grid, if it is inside.
   template <class Visit>
   static void inner_points(const Shape& s, const Visit& visit) {
     const ShapeBounds box = bounds(s);

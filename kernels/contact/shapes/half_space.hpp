@@ -1,4 +1,4 @@
-/// Half-space: z <= 0 is solid.
+/// Collision shape half-space: z <= 0 is solid.
 #pragma once
 
 #include "kernels/contact/shapes/shape.hpp"
@@ -20,7 +20,7 @@ struct HalfSpaceShape : ShapeRow {
   NODIA_HD static ShapeBounds bounds(const Shape&) {
     return {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, 0}};
   }
-  /// None: whatever touches it does with points of its own.
+  /// None, because the points of the other body suffice.
   template <class Distance, class Visit>
   static void contact_points(const Shape&, std::span<const Vec3d>, const Distance&, const Visit&) {}
   template <class Visit>

@@ -1,4 +1,4 @@
-/// What a collision shape is, and what each states about itself; host and device.
+/// Collision shape and the interface of the shape kinds; host and device.
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@ enum class ShapeKind : std::uint8_t {
   distance_grid
 };
 
-/// A regular grid of signed distances; sample (i, j, k) lies at origin + spacing (i, j, k).
-/// Trilinear in between; outside the grid, the value at the nearest point of the grid plus the
-/// distance to it. The solid lies inside the grid: no sample on its outer faces is negative.
+/// Regular grid of signed distances; sample (i, j, k) is at origin + spacing (i, j, k).
+/// Interpolation is trilinear; outside the grid, the value at its nearest point plus the distance
+/// to it. The solid is inside the grid: no sample on its outer faces is negative.
 struct DistanceGridView {
   Vec3d origin{};                 ///< [m]
   double spacing = 1;             ///< [m]
@@ -31,8 +31,7 @@ struct DistanceGridView {
   const double* value = nullptr;  ///< value[(k n_y + j) n_x + i] [m]
 };
 
-/// A shape in its own frame; what its sizes mean is said where the kind is
-/// (kernels/contact/shapes).
+/// Shape in its own frame. The file of each kind (kernels/contact/shapes) defines the sizes.
 struct Shape {
   ShapeKind kind = ShapeKind::half_space;
   Vec3d size{};       ///< [m]
@@ -45,44 +44,42 @@ struct Shape {
 /// Signed distance (negative inside) and its gradient, the outward unit normal.
 struct SurfaceDistance {
   double distance = 0;  ///< [m]
-  Vec3d normal{};  ///< unit [-]; a fixed direction where the gradient is not defined (centre, axis)
+  Vec3d normal{};       ///< unit [-]; a fixed direction if the gradient is undefined
 };
 
-/// Shorter vectors have no direction: their squares would leave the range of normal numbers.
+/// Shorter vectors have no direction, because their squares would be subnormal.
 inline constexpr double kNoDirection = 1e-150;
 
-/// Axis-aligned box in a shape's frame [m]. The distance to it is never larger than the signed
-/// distance to the shape.
+/// Axis-aligned box in a shape's frame [m]. The distance to it never exceeds that to the shape.
 struct ShapeBounds {
   Vec3d lo, hi;
 
-  /// Whether p is less than `reach` away, rounding errors granted; false for a point that is not a
-  /// number. In every lane of p.
+  /// True per lane if p is less than `reach` away, tolerant to rounding errors; false for NaN.
   template <class P>
   NODIA_HD auto is_near(Vec3<P> p, double reach) const {
     return (p.x >= lo.x - reach) & (p.x <= hi.x + reach) & (p.y >= lo.y - reach) &
            (p.y <= hi.y + reach) & (p.z >= lo.z - reach) & (p.z <= hi.z + reach);
   }
-  /// Largest distance of one of its points to the origin [m].
+  /// Largest distance of its points from the origin [m].
   NODIA_HD double radius() const {
     return norm(Vec3d{larger(hi.x, -lo.x), larger(hi.y, -lo.y), larger(hi.z, -lo.z)});
   }
 };
 
-/// Of these half extents, about the origin.
+/// Box with these half extents about the origin.
 NODIA_HD ShapeBounds bounds_about_origin(Vec3d half) {
   return {-half, half};
 }
 
-/// A sphere within a shape that reaches its surface.
+/// Sphere in a shape that touches its surface.
 struct ShapePoint {
-  std::int32_t feature = 0;  ///< which, the same in every step
+  std::int32_t feature = 0;  ///< identity, constant over the steps
   Vec3d centre{};            ///< [m]
-  double radius = 0;         ///< 0: a point of the surface [m]
-  Vec3d outward{};  ///< unit normal of the surface there; zero where it has none of its own
+  double radius = 0;         ///< 0: point on the surface [m]
+  Vec3d outward{};           ///< unit normal of the surface there; zero if undefined
 };
 
-/// An edge a -> b of a closed surface and, for its two faces, the direction in the face that leads
+/// Edge a -> b of a closed surface and, for its two faces, the direction in the face that points
 /// away from the edge, perpendicular to it.
 struct SolidEdge {
   Vec3d a{}, b{};     ///< [m]
@@ -93,8 +90,7 @@ struct SolidEdge {
 using RealMember = double Shape::*;
 using VectorMember = Vec3d Shape::*;
 
-/// A size of a shape: its key in files, and where the shape has it, one of `real` and `vector`.
-/// Above 0 and finite.
+/// Size of a shape: its key in files, and either `real` or `vector`. Positive and finite.
 struct ShapeSize {
   const char* name;
   const char* meaning;  ///< with unit
@@ -103,58 +99,58 @@ struct ShapeSize {
   VectorMember vector = nullptr;
 };
 
-/// A rule that sizes break together; none where `size` is null.
+/// Rule that a combination of sizes violates; none if `size` is null.
 struct ShapeFault {
-  const ShapeSize* size = nullptr;  ///< what to change
-  const char* rule = "";            ///< what it must be
+  const ShapeSize* size = nullptr;  ///< size to change
+  const char* rule = "";            ///< required property
   const char* hint = "";
 };
 
-/// What every shape states (a row of the table in kernels/contact/shapes.hpp). A shape derives from
-/// this, replaces what differs, and adds
+/// Interface of a shape kind (a row of the table in kernels/contact/shapes.hpp). A shape derives
+/// from this, replaces what differs, and adds
 ///
-///   kKind, kName  the word in files
-///   kPlace        how it lies in its frame, in words
+///   kKind, kName  the name in files
+///   kPlace        text about the position in its frame
 ///   kSizes        array of ShapeSize
-///   distance      NODIA_HD (shape, p) -> SurfaceDistance, 1-Lipschitz, bounded loops; NaN comes
-///                 back as NaN
+///   distance      NODIA_HD (shape, p) -> SurfaceDistance, 1-Lipschitz, bounded loops; NaN gives
+///                 NaN
 ///   bounds        NODIA_HD (shape) -> ShapeBounds
 ///   contact_points, sharp_points
 struct ShapeRow {
   static constexpr bool kIsBounded = true;
-  /// Whether p - distance normal lies on the shape, for any p.
+  /// True if p - distance normal is on the shape, for any p.
   static constexpr bool kHasFeet = true;
-  /// Whether volume() and inertia() know it.
+  /// True if volume() and inertia() are defined.
   static constexpr bool kHasIntegrals = true;
-  /// Whether sharp_points have the features of contact_points.
+  /// True if sharp_points have the features of contact_points.
   static constexpr bool kKeepsFeatures = true;
-  /// Edges that edges of other bodies are held against: edge(shape, e), edge_ends(e), features of
-  /// contact_points, and edge_depth(shape), beyond which nothing tells where they came in [m].
+  /// Number of edges that are tested against edges of other bodies: edge(shape, e), edge_ends(e) as
+  /// features of contact_points, and edge_depth(shape), the overlap beyond which edges do not
+  /// determine the contact direction [m].
   static constexpr std::int32_t kEdges = 0;
   static SolidEdge edge(const Shape&, std::int32_t) { return {}; }
   static std::array<std::int32_t, 2> edge_ends(std::int32_t) { return {}; }
   static double edge_depth(const Shape&) { return 0; }
 
-  /// Homogeneous, about the frame's origin, which is its centre; principal axes are the frame's.
+  /// Homogeneous, about the frame's origin, which is its centre; the frame's axes are principal.
   static double volume(const Shape&) { return 0; }                    ///< [m^3]
   static Vec3d inertia(const Shape&, double /*mass*/) { return {}; }  ///< diagonal [kg m^2]
 
   static ShapeFault fault(const Shape&) { return {}; }
 
-  /// Size of a shape that has edges between faces, 0 of one that has none [m].
+  /// Size of a shape that has edges between faces, 0 for others [m].
   static double sharp_size(const Shape&) { return 0; }
-  /// Calls add(distance, normal) for every face of such a shape: the distance over its plane, or
-  /// round, at p.
+  /// Calls add(distance, normal) for every face of such a shape, with the distance of p to it.
   template <class Add>
   static void faces(const Shape&, Vec3d, const Add&) {}
 
   /// Calls visit(ShapePoint) for spheres inside the shape. With its sharp_points and round_points
-  /// they show how deep the shape lies in another body.
+  /// they determine the overlap depth in another body.
   template <class Visit>
   static void inner_points(const Shape&, const Visit&) {}
 
-  /// Calls visit(ShapePoint) for the points of round edges and tubes that lie deepest in another
-  /// body, which sharp_points only sample.
+  /// Calls visit(ShapePoint) for the deepest points of round edges and tubes in another body, which
+  /// sharp_points only sample.
   /// @param distance  point -> SurfaceDistance to the other body, shape's frame
   template <class Distance, class Visit>
   static void round_points(const Shape&, const Distance&, const Visit&) {}

@@ -1,4 +1,4 @@
-/// Sphere about the origin.
+/// Collision shape sphere about the origin.
 #pragma once
 
 #include <numbers>
@@ -34,7 +34,7 @@ struct SphereShape : ShapeRow {
     const double i = 0.4 * mass * s.radius * s.radius;
     return {i, i, i};
   }
-  /// Its centre (0).
+  /// The centre (feature 0).
   template <class Distance, class Visit>
   static void contact_points(const Shape& s, std::span<const Vec3d> points, const Distance&,
                              const Visit& visit) {

@@ -1,13 +1,13 @@
-/// Torus about the z axis: all points within `tube_radius` of the circle of radius `radius` in the
-/// plane z = 0.
+/// Collision shape torus about the z axis: all points within `tube_radius` of the circle of radius
+/// `radius` in the plane z = 0.
 #pragma once
 
 #include "kernels/contact/shapes/closest_place.hpp"
 
 namespace nodia {
 
-/// Exact for tube_radius < radius. On the axis the circle is seen along x, on the circle the normal
-/// is z.
+/// Exact for tube_radius < radius. On the axis the nearest point of the circle is along x; on the
+/// circle the normal is z.
 NODIA_HD SurfaceDistance torus_distance(Vec3d p, double radius, double tube_radius) {
   const double r = std::sqrt(p.x * p.x + p.y * p.y);
   const Vec3d radial = r > kNoDirection ? Vec3d{p.x / r, p.y / r, 0} : Vec3d{1, 0, 0};
@@ -35,7 +35,7 @@ struct TorusShape : ShapeRow {
     return bounds_about_origin({outer, outer, s.tube_radius});
   }
 
-  /// The disc of the tube along its way around [Pappus].
+  /// Area of the tube's disc times the length of the circle [Pappus].
   static double volume(const Shape& s) {
     constexpr double kPi = std::numbers::pi;
     return 2 * kPi * s.radius * kPi * s.tube_radius * s.tube_radius;
@@ -51,8 +51,7 @@ struct TorusShape : ShapeRow {
     return {&kSizes[1], "less than radius_m", "the tube would meet itself in the middle"};
   }
 
-  /// Spheres in its tube at 8 places (0 .. 7) an eighth turn apart, the first the closest to the
-  /// body.
+  /// Spheres in the tube at 8 positions (0 .. 7), an eighth turn apart, from the closest one on.
   template <class Distance, class Visit>
   static void contact_points(const Shape& s, std::span<const Vec3d>, const Distance& distance,
                              const Visit& visit) {
@@ -60,12 +59,12 @@ struct TorusShape : ShapeRow {
     for (std::int32_t k = 0; k < 8; ++k)
       visit(tube_point(s, k, first + 0.25 * std::numbers::pi * k));
   }
-  /// The same at 16 places.
+  /// Spheres in the tube at 16 positions.
   template <class Visit>
   static void sharp_points(const Shape& s, std::span<const Vec3d>, const Visit& visit) {
     for (std::int32_t k = 0; k < 16; ++k) visit(tube_point(s, k, 0.125 * std::numbers::pi * k));
   }
-  /// The sphere in the tube that lies deepest.
+  /// The deepest sphere in the tube.
   template <class Distance, class Visit>
   static void round_points(const Shape& s, const Distance& distance, const Visit& visit) {
     visit(tube_point(s, 0, least_angle({}, s.radius, distance)));

@@ -1,6 +1,6 @@
-/// Contacts in slots. A slice of rows with a single world contact each owns kSliceRows slots, one
-/// per row, empty where the row has none; then follow the contacts of rows with several world
-/// contacts, then coupled contacts.
+/// Contact arrays of the loop. A slice of rows with one world contact each owns kSliceRows contact
+/// indices, one per row; a row without contact has an empty one. Contacts of rows with several
+/// world contacts follow, then two-body contacts.
 #pragma once
 
 #include "kernels/contact/contact.hpp"
@@ -8,29 +8,30 @@
 
 namespace nodia {
 
-/// Planes of one slice of world contacts, kSliceRows values each.
+/// Columns of one slice of world contacts, kSliceRows values each.
 enum ContactPlane : int {
-  kPlaneR = 0,  ///< by rows
+  kPlaneR = 0,  ///< row by row
   kPlanePhi = 9,
   kPlaneMu = 12,  ///< mu1, mu2
   kContactPlanes = 14
 };
 
-/// A row that is in no single world contact: in several of them, or coupled to other rows.
+/// Row with several contacts: several world contacts, or two-body contacts.
 struct RareRow {
   std::int32_t row = 0;
-  std::int32_t begin = 0, end = 0;  ///< slots; of a coupled row entries of coupled_entry
-  std::int32_t coupled = 0;         ///< 1: coupled
+  /// Contact indices; of a row with two-body contacts: entries of coupled_entry.
+  std::int32_t begin = 0, end = 0;
+  std::int32_t coupled = 0;  ///< 1: the row has two-body contacts
 };
 
-/// What contacts an iteration in one pass must be able to meet.
+/// Contact cases that a one-pass iteration has to support.
 enum class ContactCase : std::uint8_t {
   general,
-  common  ///< no rare rows, friction the same along both tangents, strict projection
+  common  ///< no row with several contacts, isotropic friction, strict projection
 };
 
 struct ContactCounts {
-  std::int32_t n_slot = 0;  ///< padded to kSliceRows
+  std::int32_t n_slot = 0;  ///< a multiple of kSliceRows
   std::int32_t first_coupled_slot = 0, n_coupled_slot = 0;
 };
 
@@ -41,17 +42,17 @@ struct ContactOffsets {
   std::int64_t first_coupled_entry = 0;
 };
 
-/// Rows and slots are counted from their environment's first.
+/// Rows and contact indices count from the first of their environment.
 template <class Space>
 struct ContactLists {
   template <class T>
   using Out = typename Space::template Out<T>;
 
-  Out<std::int32_t> contact_slice{};  ///< per slice of rows: its first slot, or -1
+  Out<std::int32_t> contact_slice{};  ///< per slice of rows: its first contact index, or -1
   Out<std::int32_t> rare_begin{};     ///< [n_slice + 1] into rare
   Out<RareRow> rare{};
-  Out<std::int32_t> coupled_entry{};  ///< 2 slot + (1 where the row is side_j)
-  Out<std::int32_t> coupled_count{};  ///< per row: contacts on a coupled row, 0 elsewhere
+  Out<std::int32_t> coupled_entry{};  ///< 2 contact index + (1 if the row is side_j)
+  Out<std::int32_t> coupled_count{};  ///< per row: contacts if one is a two-body contact, else 0
 
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {
@@ -71,11 +72,11 @@ struct ContactValues {
   template <class T>
   using Out = typename Space::template Out<T>;
 
-  Out<Real> contact_plane{};     ///< kContactPlanes kSliceRows values per kSliceRows slots
-  Out<Contact<Real>> contact{};  ///< per slot, nodes as rows; side_i = kWorld: empty
-  Out<double> compliance{};      ///< per slot, largest of its three axes, plus omega [m/(N s)]
-  Out<Real> lambda{};            ///< per slot, kNodeStride scalars each [N]
-  Out<Real> best_lambda{};       ///< of `best`
+  Out<Real> contact_plane{};     ///< kContactPlanes kSliceRows values per kSliceRows contacts
+  Out<Contact<Real>> contact{};  ///< per contact index, nodes as rows; side_i = kWorld: empty
+  Out<double> compliance{};  ///< per contact index, the largest of three axes plus omega [m/(N s)]
+  Out<Real> lambda{};        ///< per contact index, kNodeStride scalars each [N]
+  Out<Real> best_lambda{};   ///< lambda of `best` [N]
 
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {

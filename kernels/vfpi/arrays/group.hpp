@@ -1,9 +1,8 @@
-/// Arrays of the V-FPI loop in groups. A group declares each of its arrays once: its type and
-/// meaning as a member, and in `each` its name, where an environment's part of it begins, when it
-/// is needed and who writes it. Memory on the host and on the device, transfers, the names that the
-/// mimicking launcher reports and the views that kernels get all follow from that.
+/// Groups of arrays of the V-FPI loop. A group declares each array once: type and meaning as a
+/// member; name, offset, need and writer in `each`. Host and device memory, transfers, the race
+/// detector's names and the views of kernels follow from that.
 ///
-///   each(f, groups...)   calls f(field, group.array...) for every array; the groups may lie in
+///   each(f, groups...)   calls f(field, group.array...) for every array; the groups may be in
 ///                        different spaces
 #pragma once
 
@@ -11,9 +10,8 @@
 
 namespace nodia {
 
-/// Where the arrays of a group lie: in memory that is owned, ...
-/// @tparam Array  contiguous memory with data(), size() and resize(n); resized memory keeps nothing
-///                that counts, and new memory is zero
+/// Storage of a group in memory that it owns.
+/// @tparam Array  contiguous memory with data(), size() and resize(n); new memory is zero
 template <template <class> class Array>
 struct Owned {
   template <class T>
@@ -22,7 +20,7 @@ struct Owned {
   using Out = Array<T>;
 };
 
-/// ... or pointers to one environment's parts. Kernels read In and write Out.
+/// Storage of a group as pointers to the arrays of one environment. Kernels read In and write Out.
 struct Views {
   template <class T>
   using In = const T*;
@@ -30,35 +28,35 @@ struct Views {
   using Out = T*;
 };
 
-/// What the environments of a problem need beside what all do.
+/// Optional arrays that the environments of a problem need.
 struct LoopNeeds {
   bool gradient = false;       ///< A y - b between kernels
-  bool two_gradients = false;  ///< Barzilai-Borwein's
-  bool increment = false;      ///< the state in double over a float increment: mixed precision
-  bool ties = false;           ///< virtual nodes
+  bool two_gradients = false;  ///< Barzilai-Borwein: the gradient of the last iteration
+  bool increment = false;      ///< mixed precision: double state plus float increment
+  bool ties = false;           ///< point constraints of contact nodes
 };
 
 enum class Written : std::uint8_t {
-  with_rows,      ///< by the host, where the rows are new; the loop may go on from there
-  every_problem,  ///< by the host, with every problem; the loop may go on from there
-  assembled,      ///< likewise, or by an assembly into the planes
-  contacts,       ///< likewise, or before the loop by what makes the contacts
-  start,          ///< likewise, or by the last solve
-  by_loop         ///< before it is read, by the loop
+  with_rows,      ///< by the host, if the rows are new; the loop may update it
+  every_problem,  ///< by the host, with every problem; the loop may update it
+  assembled,      ///< by the host with every problem, or by an assembly into the columns
+  contacts,       ///< by the host with every problem, or by contact generation before the loop
+  start,          ///< by the host with every problem, or by the last solve
+  by_loop         ///< by the loop, before it is read
 };
 
 using NeedMember = bool LoopNeeds::*;
 template <class Offsets>
 using OffsetMember = std::int64_t Offsets::*;
 
-/// One array of a group.
-/// @tparam Offsets  of the group that counts the array's units
+/// Description of one array of a group.
+/// @tparam Offsets  offsets of the group that counts the array's units
 template <class Offsets>
 struct Field {
   const char* name;
   Written written;
-  OffsetMember<Offsets> first;  ///< an environment's part begins `length` times so many values in
-  std::int64_t length = 1;      ///< values of a unit
+  OffsetMember<Offsets> first;  ///< an environment's array begins at first * length
+  std::int64_t length = 1;      ///< values per unit
   NeedMember needed = nullptr;  ///< null: always
 };
 

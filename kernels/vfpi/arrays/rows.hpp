@@ -1,5 +1,5 @@
-/// Rows of A, of one environment one after another, padded to whole chunks of kBlockLanes; then its
-/// virtual nodes, padded likewise. Padding has no blocks, W = 1 and zeros elsewhere.
+/// Row arrays of the loop: the rows of A and the contact nodes of one environment after another,
+/// each padded to whole chunks of kBlockLanes. Padding has no blocks, W = 1 and zeros elsewhere.
 #pragma once
 
 #include <type_traits>
@@ -11,38 +11,38 @@
 
 namespace nodia {
 
-/// Sums that one kernel leaves per chunk, at most.
+/// Largest number of sums that a kernel writes per chunk.
 inline constexpr int kMaxSums = 9;
 
 struct RowCounts {
   std::int32_t n_row = 0;              ///< rows of A
-  std::int32_t n_chunk = 0;            ///< chunks of rows and of virtual nodes, padding included
+  std::int32_t n_chunk = 0;            ///< chunks of rows and contact nodes, padding included
   std::int32_t first_virtual_row = 0;  ///< a multiple of kBlockLanes
 
-  /// n_chunk padded, so that whole blocks can read the chunks' sums; the padding is zero.
+  /// n_chunk padded to whole blocks that read the chunks' sums; the padding is zero.
   NODIA_HD int partial_stride() const { return item_count(n_chunk) * kBlockLanes; }
 };
 
-/// Where an environment begins. Environments of one sparsity pattern and order share its lists.
+/// Offsets of an environment. Environments of the same sparsity pattern and order share its lists.
 struct RowOffsets {
   std::int64_t first_row = 0;            ///< a multiple of kBlockLanes
-  std::int64_t first_slice_begin = 0;    ///< in slice_begin; may be shared
-  std::int64_t first_pattern_block = 0;  ///< in lists of blocks of kSliceRows; may be shared
-  std::int64_t first_block = 0;          ///< in values of blocks of kSliceRows
-  std::int64_t first_block_of_A = 0;     ///< in A's blocks
+  std::int64_t first_slice_begin = 0;    ///< offset in slice_begin; may be shared
+  std::int64_t first_pattern_block = 0;  ///< offset in lists of blocks of kSliceRows; may be shared
+  std::int64_t first_block = 0;          ///< offset in values of blocks of kSliceRows
+  std::int64_t first_block_of_A = 0;     ///< offset in the blocks of A
   std::int64_t first_partial = 0;
   std::int64_t env = 0;
 };
 
-/// The sliced pattern of kernels/linalg/sliced_matrix.hpp.
+/// Sliced pattern of kernels/linalg/sliced_matrix.hpp.
 template <class Space>
 struct RowLists {
   template <class T>
   using In = typename Space::template In<T>;
 
   In<std::int32_t> slice_begin{};
-  In<std::int32_t> column{};  ///< counted from the environment's first row, times kNodeStride
-  In<std::int32_t> block{};   ///< counted from the environment's first in A; -1: padding
+  In<std::int32_t> column{};  ///< counts from the environment's first row, times kNodeStride
+  In<std::int32_t> block{};   ///< counts from the environment's first block in A; -1: padding
 
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {
@@ -54,13 +54,13 @@ struct RowLists {
   }
 };
 
-/// Whether the state is in double over a float increment.
+/// True if the state is a double reference plus a float increment.
 template <class Precision>
 inline constexpr bool kHasIncrement =
     !std::is_same_v<typename Precision::Matrix, typename Precision::Real>;
 
-/// Vectors of rows that a product gathers are padded to kNodeStride scalars a row
-/// (kernels/launch/memory.hpp); the others lie in planes (kernels/linalg/plane_vector.hpp).
+/// Values of the rows. Vectors that a product gathers have kNodeStride scalars per row
+/// (kernels/launch/memory.hpp); the others are stored as columns (kernels/linalg/plane_vector.hpp).
 template <class Precision, class Space>
 struct RowValues {
   using Real = typename Precision::Real;
@@ -70,32 +70,32 @@ struct RowValues {
   template <class T>
   using Out = typename Space::template Out<T>;
 
-  Out<Matrix> matrix{};  ///< A of the iteration; float: in difference form
+  Out<Matrix> matrix{};  ///< A of the iteration; float: difference form
   Out<double> exact{};   ///< A in double for the residual, mixed precision only
 
-  // In planes.
+  // Stored as columns.
   Out<Real> b{};                   ///< [N]
-  Out<Real> best{};                ///< v** of the least error so far
-  Out<Real> gradient{};            ///< A v - b, where it is needed between kernels
-  Out<Real> gradient_before{};     ///< of the last iteration, Barzilai-Borwein only
+  Out<Real> best{};                ///< v** with the smallest error so far [m/s]
+  Out<Real> gradient{};            ///< A v - b, if kernels exchange it [N]
+  Out<Real> gradient_before{};     ///< gradient of the last iteration, Barzilai-Borwein only [N]
   Out<Real> reference{};           ///< mixed precision only
   Out<Real> reference_gradient{};  ///< A reference - b, mixed precision only
   Out<Real> power_product{};       ///< A times `power`
 
   // Gathered by products.
-  Out<Real> node[4]{};             ///< v in the roles of VfpiControl; mixed precision: in planes
-  Out<Matrix> increment[2]{};      ///< y - reference, mixed precision only
-  Out<Real> tested{};              ///< the answer whose residual is measured, mixed precision only
+  Out<Real> node[4]{};         ///< v in the roles of VfpiControl [m/s]; mixed precision: columns
+  Out<Matrix> increment[2]{};  ///< y - reference, mixed precision only
+  Out<Real> tested{};          ///< solution whose residual is measured, mixed precision only
   Out<Matrix> tested_increment{};  ///< tested - reference, mixed precision only
-  Out<Real> power{};               ///< vector of the power iteration; kept between solves
+  Out<Real> power{};               ///< vector of the power iteration; persists between solves
 
-  // One value a row.
-  Out<Real> w{};              ///< W [s/kg]; kept between solves
-  Out<double> w_unguarded{};  ///< before the guard; kept between solves
-  In<double> inverse_mass{};  ///< weights of the residual's norm [1/kg]; also where masses changed
+  // One value per row.
+  Out<Real> w{};              ///< W [s/kg]; persists between solves
+  Out<double> w_unguarded{};  ///< W before the spectral bound; persists between solves
+  In<double> inverse_mass{};  ///< weights of the residual norm [1/kg]
 
-  Out<double> partial{};       ///< kMaxSums runs of partial_stride() sums, one a chunk
-  Out<VfpiControl> control{};  ///< one
+  Out<double> partial{};       ///< kMaxSums runs of partial_stride() sums, one per chunk
+  Out<VfpiControl> control{};  ///< one value
 
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {
@@ -115,7 +115,7 @@ struct RowValues {
     f(Field<O>{"reference_gradient", kLoop, &O::first_row, kVector, kMixed},
       g.reference_gradient...);
     f(Field<O>{"power_product", kLoop, &O::first_row, kVector}, g.power_product...);
-    for (int k = 0; k < 4; ++k)  // the others start as copies of one
+    for (int k = 0; k < 4; ++k)  // the other three start as copies of node[0].
       f(Field<O>{"node", k == 0 ? Written::start : kLoop, &O::first_row, kVector}, g.node[k]...);
     for (int k = 0; k < 2; ++k)
       f(Field<O>{"increment", kLoop, &O::first_row, kVector, kMixed}, g.increment[k]...);

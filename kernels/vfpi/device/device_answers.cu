@@ -1,3 +1,4 @@
+/// Launches of the kernels that gather solutions and end values of a batch.
 #include "kernels/device/device_backend.cuh"
 #include "kernels/step/goes_on.hpp"
 #include "kernels/vfpi/device/device_answers.hpp"

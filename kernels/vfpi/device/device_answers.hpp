@@ -1,4 +1,5 @@
-/// Answers of a batch, gathered on the device.
+/// Functions that gather the solutions and end values of a batch on the device. They are
+/// asynchronous unless the queue waits for its kernels, and throw RuntimeError if the device fails.
 #pragma once
 
 #include "kernels/device/stream.hpp"
@@ -9,20 +10,20 @@
 
 namespace nodia {
 
-/// @param kernel  over device memory
-/// @throws RuntimeError where the device fails
+/// Gathers the solutions.
+/// @param kernel  with pointers into device memory
 template <class Precision>
 void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, DeviceStream stream);
-/// Returns without waiting, unless the queue waits for its kernels; likewise below.
+/// Gathers the end values of the controls.
 /// @param control, end  [n_env] in device memory
-/// @throws RuntimeError where the device fails
 void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env, DeviceQueue queue);
-/// @param goes_on  of TellWhetherItGoesOn, in device memory
+/// Decides whether the next step may start.
+/// @param goes_on  result in device memory
 template <class Precision>
 void tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>& batch, std::int32_t* goes_on,
                                        DeviceQueue queue);
-/// @param kernel  over device memory, n_chunk included
-/// @throws RuntimeError where the device fails
+/// Gathers nodes of the batch.
+/// @param kernel  with pointers into device memory, including n_chunk
 template <class Precision>
 void gather_nodes_on_device(const GatherNodes<Precision>& kernel, int n_part, DeviceQueue queue);
 

@@ -1,3 +1,4 @@
+/// Launches of the kernels that precede the V-FPI loop.
 #include "kernels/device/device_backend.cuh"
 #include "kernels/vfpi/device/device_planes.hpp"
 

@@ -1,4 +1,4 @@
-/// What a step is on every backend that launches it.
+/// Launch sequence of a step, common to every backend.
 #pragma once
 
 #include "kernels/collision/device/device_search.hpp"
@@ -12,7 +12,7 @@
 
 namespace nodia {
 
-/// From the end of the last step to the contacts of this one.
+/// Launches all work from the end of the last step to the contacts of this step.
 template <class Precision>
 void launch_before_loop(const StepParts<Precision>& step, DeviceQueue queue) {
   if (step.advances) advance_on_device(step.carry, queue);
@@ -25,13 +25,12 @@ void launch_before_loop(const StepParts<Precision>& step, DeviceQueue queue) {
   start_virtual_on_device(step.soft, step.carry, queue);
 }
 
-/// The loop, and what its end is told by: nothing where the step cannot be taken.
-/// @param launcher  as VfpiSchedule wants it, with
-///                    in_stream(launches)  launches() launches in the stream
-///                    when(flag, body)     body() where *flag is not zero, decided where the
-///                                         backend runs
-///                    tell_time(moment)    writes the time when all before it has ended
-/// @param solve     solve() runs the loop's schedule by the launcher
+/// Launches the loop and the report of its end. Does nothing if the step is rejected.
+/// @param launcher  launcher of VfpiSchedule, and additionally
+///                    in_stream(launches)  runs launches() in the stream
+///                    when(flag, body)     runs body() if *flag is not zero; the backend decides
+///                    tell_time(moment)    writes the time at which all previous work ended
+/// @param solve     solve() runs the loop's schedule with the launcher
 template <class Launcher, class Precision, class Solve>
 void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceQueue queue,
                  const Solve& solve) {
@@ -53,7 +52,7 @@ void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceQue
     to_the_end();
 }
 
-/// The same with the loop's own kernels, or with a library's product.
+/// Launches the loop with its own kernels, or with a library's product.
 template <class Launcher, class Precision>
 void launch_loop_of(Launcher& launcher, const StepParts<Precision>& step, DeviceQueue queue,
                     const LibraryProduct<Precision>* library) {
@@ -68,8 +67,8 @@ void launch_loop_of(Launcher& launcher, const StepParts<Precision>& step, Device
   });
 }
 
-/// Launches what precedes a recording: nothing where all of the step is recorded.
-/// @return what the recording is of
+/// Launches the work before a recording. Does nothing if the whole step is recorded.
+/// @return key of the recording
 template <class Precision>
 StepKey<Precision> begin_recorded(const StepKey<Precision>& key, DeviceStream stream) {
   if (key.step.makes_contacts) return key;
@@ -84,7 +83,7 @@ StepKey<Precision> begin_recorded(const StepKey<Precision>& key, DeviceStream st
   loop.step.advances = loop.step.assembles = false;
   return loop;
 }
-/// Launches it. @param recorder  as the launcher of launch_loop()
+/// Launches the recorded part of a step. @param recorder  launcher of launch_loop()
 template <class Recorder, class Precision>
 void launch_recorded(Recorder& recorder, const StepParts<Precision>& step, DeviceStream stream) {
   const auto whole = [&] {

@@ -1,4 +1,4 @@
-/// When a recording of a step may be run again: shared by every backend that records it.
+/// Cache of recorded steps, shared by every backend that records them.
 #pragma once
 
 #include <algorithm>
@@ -11,30 +11,30 @@
 
 namespace nodia {
 
-/// Blocks of a launch over `n_chunk` items or fewer: a power of two, so that rows that come and go
-/// with contacts leave most recordings as they are.
+/// Blocks of a launch over at most `n_chunk` items. A power of two, because contacts change the
+/// number of rows and most recordings should stay valid.
 inline int recorded_blocks(int n_chunk) {
   return static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(1, n_chunk))));
 }
 
-/// What a recording was made for.
+/// Key of a recording.
 template <class Precision>
 struct StepKey {
   StepParts<Precision> step;
-  int n_block = 0;  ///< blocks of a launch over items counted in the backend's memory, at most
+  /// Largest number of blocks of a launch whose item count is in the backend's memory.
+  int n_block = 0;
 
   bool operator==(const StepKey&) const = default;
 };
 
-/// Recordings of a step, as long as they serve: contacts come and go, and with them the kernels
-/// that a step needs, among a few patterns.
+/// Most recently used recordings. The kernels of a step depend on its contacts; few patterns occur.
 template <class Precision, class Recording>
 class RecordedSteps {
  public:
-  static constexpr std::size_t kKept = 8;  ///< the last used
+  static constexpr std::size_t kKept = 8;  ///< number of recordings
 
-  /// The recording for `key`, made where there is none.
-  /// @param record  Recording record(); where it throws, nothing of it is kept
+  /// Returns the recording of `key`; records it if there is none.
+  /// @param record  Recording record(); if it throws, nothing is stored
   template <class Record>
   const Recording& get(const StepKey<Precision>& key, const Record& record) {
     for (auto it = kept_.begin(); it != kept_.end(); ++it)
@@ -49,7 +49,7 @@ class RecordedSteps {
   }
 
  private:
-  /// Recordings of other memory never serve again.
+  /// False if the recording belongs to other memory; such a recording is never valid again.
   static bool is_of_same_memory(const StepParts<Precision>& a, const StepParts<Precision>& b) {
     return a.batch == b.batch && a.queue == b.queue;
   }

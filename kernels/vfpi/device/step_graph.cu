@@ -1,3 +1,4 @@
+/// CUDA graph of a step, and its launch by the host.
 #include "kernels/vfpi/device/step_graph.hpp"
 
 #include "kernels/device/device_recording.cuh"

@@ -1,4 +1,4 @@
-/// A step on the device, seen from the host without CUDA types.
+/// Step on the device, without CUDA types.
 #pragma once
 
 #include <memory>
@@ -10,22 +10,22 @@
 
 namespace nodia {
 
-/// One schedule by either launcher: recorded once as a CUDA graph, so that the host takes no part
-/// between its start and its record, or launched by the host body by body.
+/// Runs one schedule with either launcher: as a recorded CUDA graph without host participation, or
+/// launched body by body by the host.
 template <class Precision>
 class StepGraph {
  public:
   StepGraph();
   ~StepGraph();
 
-  /// Launches a step in the stream; the graph returns without waiting. It is recorded where none of
-  /// those that are kept is of these arguments; of a step that does not make its contacts, whose
-  /// lists have other lengths every time, it holds the loop and what follows.
-  /// @param stream   not the null stream, and the same in every call
+  /// Launches a step in the stream. The graph is asynchronous. A step without a stored graph of the
+  /// same arguments is recorded. If the step does not generate contacts, the graph holds only the
+  /// loop and its end, because the contact lists change their lengths.
+  /// @param stream   not the null stream; the same in every call
   /// @param n_chunk  chunks of all environments
-  /// @param library  multiplies by A in the iterations, which are in phases, with a launcher other
-  ///                 than the graph; null: the loop's kernels do
-  /// @throws RuntimeError naming what failed on the device
+  /// @param library  library product for iterations in phases, not with the graph launcher; null:
+  ///                 the loop's kernels multiply
+  /// @throws RuntimeError with the failed device operation
   void launch(LoopLauncher launcher, DeviceStream stream, const StepParts<Precision>& step,
               int n_chunk, const LibraryProduct<Precision>* library = nullptr);
 

@@ -1,4 +1,4 @@
-/// A step of a batch as it is launched on a device: plain data, pointers into its memory.
+/// Arguments of a step of a batch on a device: plain data and pointers into device memory.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@
 
 namespace nodia {
 
-/// Moments of a step on the device's clock [ns].
+/// Times of a step on the device's clock [ns].
 struct StepMoments {
-  std::int64_t start = 0;  ///< of the loop's schedule
-  std::int64_t loop = 0;   ///< of its first iteration
-  std::int64_t end = 0;    ///< behind its last
+  std::int64_t start = 0;  ///< start of the loop's schedule
+  std::int64_t loop = 0;   ///< start of the first iteration
+  std::int64_t end = 0;    ///< end of the last iteration
 };
 
 template <class Precision>
 struct StepParts {
-  bool advances = false;        ///< nodes of some environment go to the end of the last step
-  bool assembles = false;       ///< A and b of soft rows are made
-  bool makes_contacts = false;  ///< contacts too; what the end of the step is told by is found
+  bool advances = false;        ///< nodes of some environment move to the end of the last step
+  bool assembles = false;       ///< the device assembles A and b of soft rows
+  bool makes_contacts = false;  ///< the device generates the contacts and the report of the step
   StateCarry<Precision> carry;
   PlanesAssembly<Precision> assembly;
   SoftStepBatch<Precision> soft;
-  MeetingSurfaces meeting;  ///< of a step that makes its contacts
+  MeetingSurfaces meeting;  ///< used if the device generates the contacts
   ScheduleKey loop;
   const VfpiBatch<Precision>* batch = nullptr;
   VfpiQueue* queue = nullptr;
   ControlEnd* ends = nullptr;  ///< [n_env]
   StepMoments* moments = nullptr;
-  /// One, of a step that makes its contacts and may be launched before the host has read the record
-  /// of the last: not 0 before it, where it is to be taken; after it, where the next one may be. A
-  /// step that is not taken leaves all as it is. Null: nobody asks.
+  /// Flag for a step that generates its contacts and may start before the host has read the last
+  /// report. Before the step: not 0 if the step may run. After it: not 0 if the next step may run.
+  /// A skipped step changes nothing. Null: not used.
   std::int32_t* goes_on = nullptr;
 
   bool operator==(const StepParts&) const = default;

@@ -1,4 +1,4 @@
-/// A y - b of an iteration in phases with the product of a library, between two kernels.
+/// Gradient A y - b of an iteration in phases, with the product of a library between two kernels.
 #pragma once
 
 #include <functional>
@@ -8,20 +8,20 @@
 
 namespace nodia {
 
-/// A library's product over the rows of all environments, one after another, padding and virtual
-/// nodes included: x and the product have three numbers a row.
+/// Library product over the rows of all environments, padding and contact nodes included. x and the
+/// product have three numbers per row.
 template <class Precision>
 struct LibraryProduct {
   using Matrix = typename Precision::Matrix;
 
-  // In the backend's memory.
+  // Pointers into the backend's memory.
   Matrix* x = nullptr;
   const Matrix* product = nullptr;
-  const std::int64_t* env_begin = nullptr;  ///< [n_env] first row of the environment
-  std::function<void()> multiply;           ///< product := A x, after what was launched before
+  const std::int64_t* env_begin = nullptr;  ///< [n_env] first row of each environment
+  std::function<void()> multiply;           ///< product := A x, ordered after all earlier launches
 };
 
-/// y, in mixed precision its increment, into x.
+/// Copies y (mixed precision: its increment) to x.
 template <class Precision>
 struct GatherForLibrary : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   using Matrix = typename Precision::Matrix;
@@ -44,7 +44,7 @@ struct GatherForLibrary : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   }
 };
 
-/// gradient := product - b, in mixed precision product + reference gradient; what Gradient makes.
+/// gradient := product - b; mixed precision: product + reference gradient. Replaces Gradient.
 template <class Precision>
 struct GradientByLibrary : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   using Matrix = typename Precision::Matrix;
@@ -68,9 +68,9 @@ struct GradientByLibrary : PhaseKernel<Precision, OnePhaseKernel<Precision>> {
   }
 };
 
-/// Launches of a loop in phases, without parts of W and Barzilai-Borwein, in which the library
-/// multiplies in the place of Gradient.
-/// @tparam Launcher  by the host: a recording cannot hold the library's work
+/// Launches a loop in phases, without preconditioner blocks and Barzilai-Borwein, with a library
+/// product instead of Gradient.
+/// @tparam Launcher  launches by the host; a recording cannot hold the library's work
 template <class Precision, class Launcher>
 class LibraryLauncher : public Launcher {
  public:

@@ -1,9 +1,8 @@
-/// Blocks of W on bodies whose rows no contact acts on directly: rigid bodies, robots (Lee et
-/// al., IV-C; math.md section 4).
+/// Preconditioner blocks of rigid bodies and robots (Lee et al., IV-C; math.md section 4).
 ///
-/// B = A_body + kv Jv^T Jv of the virtual nodes tied to it, W = B^-1, scaled by the guard. The
-/// safe iteration takes kSafeBodyScale of it: ties lie below twice B's part of them, and what
-/// couples two bodies below twice the parts of both.
+/// W = B^-1 with B = A_body + kv Jv^T Jv of the contact nodes on the body, scaled by the spectral
+/// bound. The safe iteration uses kSafeBodyScale: the constraint terms are below twice their share
+/// of B, and a coupling of two bodies is below twice the shares of both.
 #pragma once
 
 #include "kernels/vfpi/w/part.hpp"
@@ -20,8 +19,8 @@ struct BodyBlockOffsets {
   std::int64_t first_body_value = 0;
 };
 
-/// Body g has the rows body_row[body_begin[g]] .. body_row[body_begin[g + 1] - 1]; a matrix of its
-/// 3 n x 3 n values by rows begins at body_value_begin[g].
+/// Body g has the rows body_row[body_begin[g]] .. body_row[body_begin[g + 1] - 1]. Its matrix of 3
+/// n x 3 n values, row by row, begins at body_value_begin[g].
 template <class Space>
 struct BodyBlocks {
   template <class T>
@@ -64,7 +63,7 @@ NODIA_HD Vec3d body_product(const VfpiEnvironment<Precision>& env, int g, const 
   return sum;
 }
 
-/// v* = v** = y - W gradient of the rows of body g.
+/// v* = v** = y - W gradient on the rows of body g.
 template <class Precision, class Memory>
 NODIA_HD void body_step(const VfpiEnvironment<Precision>& env, const VfpiControl& control, int g,
                         Memory memory) {
@@ -84,7 +83,7 @@ NODIA_HD void body_step(const VfpiEnvironment<Precision>& env, const VfpiControl
 
 }  // namespace detail
 
-/// x := W A x of the bodies' rows, scaled. After PowerUpdate.
+/// x := W A x on the bodies' rows, scaled. Runs after PowerUpdate.
 template <class Precision>
 struct BodyPower : ListKernel<Precision, BodyPower<Precision>, InPowerUpdate> {
   using Environment = VfpiEnvironment<Precision>;

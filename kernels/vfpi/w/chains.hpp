@@ -1,20 +1,19 @@
-/// W of chains: cables, whose links are coupled with their neighbours alone.
+/// Preconditioner blocks of chains: cables, whose links are coupled with their neighbours only.
 ///
-/// Rows that a contact acts on keep their own w, so that Jc W Jc^T stays diagonal (Lee et al.,
-/// Prop. 3); on the free rows W = B^-1, B = A + kv Jv^T Jv between free rows, which is block
-/// tridiagonal with 6x6 blocks, the identity and no coupling on rows that are not free.
+/// Rows with contacts keep their own w, so that Jc W Jc^T stays diagonal (Lee et al., Prop. 3). On
+/// the free rows W = B^-1, B = A + kv Jv^T Jv between free rows; B is block tridiagonal with 6x6
+/// blocks. Rows that are not free have the identity and no coupling.
 ///
-/// A chain is cut into kSegments segments of m links, a lane each; the last link of a full one is
-/// its separator. In a segment every second link is eliminated, then every second one of those that
-/// are left, and so on; B^-1 of the separators that remain is T, a dense matrix. Link e is
-/// eliminated between its neighbours of the moment, a and b:
+/// A chain has kSegments segments of m links, one lane each; the last link of a full segment is its
+/// separator. Elimination repeatedly removes every second link of a segment. For the remaining
+/// separators, T = B^-1 is a dense matrix. Link e is eliminated between its neighbours a and b:
 ///
-///   G_ae = -B_ae B_ee^-1,    B_aa += G_ae B_ea,    B_ba += G_be B_ea;    and a for b
+///   G_ae = -B_ae B_ee^-1,    B_aa += G_ae B_ea,    B_ba += G_be B_ea;    likewise for b
 ///   y_a += G_ae y_e,         y_b += G_be y_e
-///   x = T y                  of separators
+///   x = T y                  on separators
 ///   x_e = B_ee^-1 y_e + G_ae^T x_a + G_be^T x_b
 ///
-/// so that n links are 2 log2(n / kSegments) + 1 steps, of which each needs the one before it.
+/// A chain of n links takes 2 log2(n / kSegments) + 1 sequential steps.
 #pragma once
 
 #include "kernels/vfpi/w/part.hpp"
@@ -25,41 +24,41 @@ namespace nodia {
 inline constexpr int kRowsOfLink = 2;
 inline constexpr int kValuesOfLink = 3 * kRowsOfLink;
 inline constexpr int kLinkMatrixSize = kValuesOfLink * kValuesOfLink;
-/// Segments of a chain. One of fewer links has separators alone.
+/// Segments of a chain. If there are fewer links, every link is a separator.
 inline constexpr int kSegments = 8;
-/// Values of all segments' links at one place, and of matrices of them.
+/// Values of all segments' links at one position, and of matrices of them.
 inline constexpr int kSegmentVector = kValuesOfLink * kSegments;
 inline constexpr int kSegmentMatrix = kLinkMatrixSize * kSegments;
 
-/// All segments in one register of doubles, where a pack has more lanes than that.
+/// All segments in one register of doubles, for packs with more lanes.
 struct SegmentLanes {
   static constexpr int kLanes = kSegments;
   template <class T>
   static constexpr int kRegisterBytes = kSegments * sizeof(T);
 };
 
-/// Matrices of a link that is eliminated: B_ee^-1, G_ae and G_be.
+/// Matrices of an eliminated link: B_ee^-1, G_ae and G_be.
 enum class LinkFactor : int { inverse, to_before, to_after };
 inline constexpr int kLinkFactors = 3;
 
-/// Places in a segment: 0 the separator before it, as its lane sees that, 1 .. m - 1 inside, m its
-/// own; m is past the end in a segment that is not full, as inner places may be. Such a place has
-/// no coupling, and zeros.
+/// Positions in a segment: 0 is the separator before it (the lane's copy), 1 .. m - 1 are inside, m
+/// is its own separator. A segment that is not full may lack inner positions and position m; these
+/// have zeros and no coupling.
 struct Chain {
-  std::int32_t first_link = 0, n_link = 0;        ///< of the environment's
-  std::int32_t segment = 1;                       ///< m, links of a full segment
-  std::int32_t n_step = 0;                        ///< of elimination inside: 2^n_step >= m
-  std::int64_t first_factor = 0, first_work = 0;  ///< in units of Chains, of the environment's
+  std::int32_t first_link = 0, n_link = 0;  ///< within the environment
+  std::int32_t segment = 1;                 ///< m, links of a full segment
+  std::int32_t n_step = 0;                  ///< elimination steps inside a segment: 2^n_step >= m
+  std::int64_t first_factor = 0, first_work = 0;  ///< in units of Chains, within the environment
 
   NODIA_HD int n_separator() const { return n_link / segment; }
-  /// The link of segment s at place 1 .. m; at least n_link where there is none.
+  /// Link of segment s at position 1 .. m; at least n_link if there is none.
   NODIA_HD int link_at(int s, int place) const { return s * segment + place - 1; }
-  /// Step k eliminates the places h, 3 h, 5 h, ... before m, h = 2^k; each between the one h places
-  /// before it and this one.
+  /// Step k eliminates the positions h, 3 h, 5 h, ... before m, h = 2^k. The neighbours of a
+  /// position are h positions before it and this position after it.
   NODIA_HD int place_after(int place, int h) const {
     return place + h < segment ? place + h : segment;
   }
-  /// Units of chain_factor and of chain_work.
+  /// Values of chain_factor and of chain_work, in units of Chains.
   NODIA_HD std::int64_t n_factor() const {
     return std::int64_t{kLinkFactors} * (segment - 1) + n_separator();
   }
@@ -83,12 +82,12 @@ struct Chains {
   using Out = typename Space::template Out<T>;
 
   In<Chain> chain{};             ///< [n_chain]
-  In<std::int32_t> chain_row{};  ///< kRowsOfLink per link; -1: a contact acts on it
-  In<double> chain_matrix{};     ///< per link by rows: B_kk, and B_k(k-1), zero for the first one
-  /// Of a chain: kLinkFactors matrices of the links at places 1 .. m - 1, then T's columns of every
-  /// separator; by rows, kSegments values in the place of each.
+  In<std::int32_t> chain_row{};  ///< kRowsOfLink per link; -1: the row has a contact
+  In<double> chain_matrix{};     ///< per link, row by row: B_kk, and B_k(k-1) (zero for the first)
+  /// Per chain: kLinkFactors matrices of the links at positions 1 .. m - 1, then the columns of T
+  /// for every separator; row by row, with kSegments values per entry.
   In<double> chain_factor{};
-  Out<double> chain_work{};  ///< of a chain: y, then x, of the places 0 .. m; T y by columns
+  Out<double> chain_work{};  ///< per chain: y, then x, of positions 0 .. m; T y by columns
 
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {
@@ -106,7 +105,7 @@ struct Chains {
 
 namespace detail {
 
-/// The arrays of one chain.
+/// Arrays of one chain.
 struct ChainView : Chain {
   const std::int32_t* row;
   const double* factor;
@@ -132,7 +131,7 @@ NODIA_HD ChainView view_chain(const VfpiEnvironment<Precision>& env, int c) {
           env.chain_work + kSegmentVector * chain.first_work};
 }
 
-/// Of a link.
+/// Values of a link.
 template <class P>
 struct LinkValues {
   P value[kValuesOfLink];
@@ -150,7 +149,7 @@ NODIA_HD void store_link(double* v, int s, const LinkValues<P>& a, Memory memory
   for (int i = 0; i < kValuesOfLink; ++i)
     memory.template store<P>(v + s + i * kSegments, a.value[i]);
 }
-/// sum + M v, of the segments from s on. @param v  value j of the link: v(j)
+/// sum + M v for the segments from s on. @param v  value j of the link: v(j)
 template <class P, class V, class Memory>
 NODIA_HD LinkValues<P> add_product(LinkValues<P> sum, const double* M, int s, const V& v,
                                    Memory memory) {
@@ -181,8 +180,8 @@ NODIA_HD LinkValues<P> add_transposed(LinkValues<P> sum, const double* M, const 
   return sum;
 }
 
-/// Calls f(row, at) for the free rows of the lanes' links at a place, s the first lane's segment.
-/// @param at  of the row's x among the place's values, its y and z kSegments further each
+/// Calls f(row, at) for the free rows of the lanes' links at a position. @param s  first segment.
+/// @param at  index of the row's x component; y and z follow kSegments values further each
 template <int n_lane, class F>
 NODIA_HD void for_link_rows(const ChainView& chain, int place, int s, const F& f) {
   for (int l = s; l < s + n_lane; ++l) {
@@ -196,8 +195,8 @@ NODIA_HD void for_link_rows(const ChainView& chain, int place, int s, const F& f
 
 }  // namespace detail
 
-/// B^-1 g of the chains' free rows. Derived has g(env, row, memory) and result(env, row, x,
-/// memory). A chain is one block's.
+/// Computes B^-1 g on the chains' free rows. Derived has g(env, row, memory) and result(env, row,
+/// x, memory). One block handles a chain.
 template <class Precision, class Derived, class When>
 struct ChainInverse : ChunkKernel<Precision> {
   using Shared = NoShared;
@@ -239,7 +238,7 @@ struct ChainInverse : ChunkKernel<Precision> {
   template <class Isa>
   using P = Lanes<double, Isa>;
 
-  /// Places at which a round of the phase has something to do; 0: there is no such round.
+  /// Positions in a round of the phase; 0: there is no such round.
   template <int phase>
   NODIA_HD static int n_place(const Chain& chain, int round) {
     const int m = chain.segment;
@@ -262,7 +261,7 @@ struct ChainInverse : ChunkKernel<Precision> {
     return this->item_of(item, memory).chunk;
   }
 
-  /// The k-th place of a round, segments from s on.
+  /// Handles the k-th position of a round, for the segments from s on.
   template <int phase, class Isa, class Memory>
   NODIA_HD void visit(const VfpiEnvironment<Precision>& env, const detail::ChainView& chain,
                       int round, int k, int s, Memory memory) const {
@@ -292,7 +291,7 @@ struct ChainInverse : ChunkKernel<Precision> {
     });
   }
 
-  /// y of a link that is left after a step.
+  /// Computes y of a link that remains after a step.
   template <class Isa, class Memory>
   NODIA_HD void eliminate(const detail::ChainView& chain, int step, int k, int s,
                           Memory memory) const {
@@ -311,7 +310,7 @@ struct ChainInverse : ChunkKernel<Precision> {
     detail::store_link(chain.y(place), s, y, memory);
   }
 
-  /// What separator k adds to T y.
+  /// Adds the contribution of separator k to T y.
   template <class Isa, class Memory>
   NODIA_HD void multiply_separator(const detail::ChainView& chain, int k, int s,
                                    Memory memory) const {
@@ -325,7 +324,7 @@ struct ChainInverse : ChunkKernel<Precision> {
         detail::add_product(detail::LinkValues<P<Isa>>{}, chain.columns_of_T(k), s, y, memory),
         memory);
   }
-  /// x of the separators, at the places m and, as the next segments see them, 0.
+  /// Computes x of the separators, at position m and at position 0 of the next segments.
   template <class Isa, class Memory>
   NODIA_HD void add_separators(const detail::ChainView& chain, int s, Memory memory) const {
     auto x = detail::load_link<P<Isa>>(chain.share(0), s, memory);
@@ -342,7 +341,7 @@ struct ChainInverse : ChunkKernel<Precision> {
     }
   }
 
-  /// x of a link that was eliminated in a step.
+  /// Computes x of a link that was eliminated in a step.
   template <class Isa, class Memory>
   NODIA_HD void substitute(const detail::ChainView& chain, int step, int k, int s,
                            Memory memory) const {
@@ -370,7 +369,7 @@ struct ChainInverse : ChunkKernel<Precision> {
   }
 };
 
-/// v* = v** = y - W gradient of the chains' free rows.
+/// v* = v** = y - W gradient on the chains' free rows.
 template <class Precision>
 struct ChainStep : ChainInverse<Precision, ChainStep<Precision>, InIteration> {
   using Environment = VfpiEnvironment<Precision>;
@@ -391,7 +390,7 @@ struct ChainStep : ChainInverse<Precision, ChainStep<Precision>, InIteration> {
   }
 };
 
-/// x := W A x of the chains' free rows, scaled. After PowerUpdate.
+/// x := W A x on the chains' free rows, scaled. Runs after PowerUpdate.
 template <class Precision>
 struct ChainPower : ChainInverse<Precision, ChainPower<Precision>, InPowerUpdate> {
   using Environment = VfpiEnvironment<Precision>;
@@ -419,7 +418,7 @@ NODIA_HD void add_link_product(const double* m, const double* v, double scale, d
   }
 }
 
-/// The rows of link k of x(row), zero where they are not free.
+/// Gathers the rows of link k from x(row), with zeros for rows that are not free.
 template <class Precision, class X>
 NODIA_HD void gather_link(const VfpiEnvironment<Precision>& env, int k, const X& x, double* v) {
   for (int r = 0; r < kRowsOfLink; ++r) {
@@ -429,7 +428,7 @@ NODIA_HD void gather_link(const VfpiEnvironment<Precision>& env, int k, const X&
   }
 }
 
-/// What link k adds to x.B x over the free rows, less x.W^-1 x as its rows count it.
+/// Contribution of link k to x.B x over the free rows, minus x.W^-1 x of its rows.
 template <class Precision, class X, class Memory>
 NODIA_HD double link_metric(const VfpiEnvironment<Precision>& env, int k, const X& x,
                             Memory memory) {
@@ -451,7 +450,7 @@ NODIA_HD double link_metric(const VfpiEnvironment<Precision>& env, int k, const 
 
 }  // namespace detail
 
-/// Its step is a kernel, ChainStep.
+/// The step of the block is a kernel, ChainStep.
 struct ChainPart : PartOfW {
   using Counts = ChainCounts;
   using Offsets = ChainOffsets;

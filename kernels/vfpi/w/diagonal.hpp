@@ -1,15 +1,13 @@
-/// W of the V-FPI iteration, one value a row, and its spectral guard (Lee et al., IV-C; math.md
-/// section 4).
+/// Diagonal W, one value per row, and its spectral bound (Lee et al., IV-C; math.md section 4).
 ///
 ///   frobenius                  trace(A_ii) / sum of squares of the node's three rows: minimises
-///                              |I - W A|_F with one value a node
-///   alpha_identity             1, to be scaled by alpha
-///   bb1, bb2, bb_alternating   3/trace(A_ii): the metric that each iteration's alpha scales
-///   jacobi                     3/trace(A_ii) on rows that jacobi_blocks.hpp does not take
+///                              |I - W A|_F with one value per node
+///   alpha_identity             1, scaled by alpha
+///   bb1, bb2, bb_alternating   3/trace(A_ii): metric that alpha of each iteration scales
+///   jacobi                     3/trace(A_ii) on rows outside jacobi_blocks.hpp
 ///   inf_norm                   1 / max over the three rows of sum |A|: lambda_max(W A) <= 1
 ///
-/// lambda_max(W A) is estimated from below by power iteration with the Rayleigh quotient
-/// x.Ax / x.W^-1 x.
+/// Power iteration with the Rayleigh quotient x.Ax / x.W^-1 x estimates lambda_max(W A) from below.
 #pragma once
 
 #include "kernels/vfpi/fill_matrix.hpp"
@@ -17,7 +15,7 @@
 
 namespace nodia {
 
-/// Unguarded W of the lanes' rows.
+/// W of the lanes' rows before the spectral bound [s/kg].
 template <class Isa, class Precision, class Memory>
 NODIA_HD Lanes<double, Isa> unguarded_w(const VfpiEnvironment<Precision>& env, WKind kind, int row,
                                         Memory memory) {
@@ -43,7 +41,7 @@ NODIA_HD Lanes<double, Isa> unguarded_w(const VfpiEnvironment<Precision>& env, W
     for (int e = 0; e < 9; ++e) {
       const P a = load(k, e);
       add(a, e);
-      // Difference form holds the row's sum in the place of the diagonal block.
+      // Difference form stores the row's sum instead of the diagonal block.
       if constexpr (std::is_same_v<Real, float>) diagonal[e] = diagonal[e] - a;
     }
   }
@@ -68,7 +66,7 @@ NODIA_HD Lanes<double, Isa> unguarded_w(const VfpiEnvironment<Precision>& env, W
   return select(squares > 0.0, w, P(1.0));
 }
 
-/// Computes W of environments that need it anew.
+/// Computes W of the environments with new W.
 template <class Precision>
 struct StepSize : OnePhaseKernel<Precision> {
   template <class Memory>
@@ -85,10 +83,10 @@ struct StepSize : OnePhaseKernel<Precision> {
   }
 };
 
-/// A x and the Rayleigh quotient's two sums.
+/// A x and the two sums of the Rayleigh quotient.
 template <class Precision>
 struct PowerProduct : SummingKernel<Precision, BlockReduction<Combine::sum, Combine::sum>> {
-  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 2;  // more would spill registers
   using Base = SummingKernel<Precision, BlockReduction<Combine::sum, Combine::sum>>;
   using typename Base::Shared;
   static constexpr PhaseShape shape(int phase) {
@@ -118,7 +116,7 @@ struct PowerProduct : SummingKernel<Precision, BlockReduction<Combine::sum, Comb
   }
 };
 
-/// With parts of W the sums of PowerOfParts are added.
+/// Decision after a product. With preconditioner blocks it adds the sums of PowerOfParts.
 template <class Precision>
 struct PowerDecision
     : DecidingKernel<Precision,
@@ -145,7 +143,7 @@ struct PowerDecision
   }
 };
 
-/// x := W A x, scaled; after the last product also W := the guarded W.
+/// x := W A x, scaled; after the last product also applies the spectral bound to W.
 template <class Precision>
 struct PowerUpdate : OnePhaseKernel<Precision> {
   using Real = typename Precision::Real;
@@ -170,15 +168,15 @@ struct PowerUpdate : OnePhaseKernel<Precision> {
   }
 };
 
-/// Whether any environment needs another product. One item; a decision at the end of a kernel
-/// (kernels/launch/decision.hpp).
+/// Decides whether any environment needs another product. Has one item; a decision at the end of a
+/// kernel (kernels/launch/decision.hpp).
 template <class Precision>
 struct PowerQueue {
   const VfpiBatch<Precision>* batch = nullptr;
   VfpiQueue* queue = nullptr;
 
   struct Shared {
-    std::int32_t running[kBlockLanes];  ///< of the lane's environments
+    std::int32_t running[kBlockLanes];  ///< 1: an environment of the lane needs a product
   };
   static constexpr int kPhases = 2;
   static constexpr PhaseShape shape(int phase) { return {phase == 0 ? kBlockLanes : 1, false}; }
@@ -202,7 +200,7 @@ struct PowerQueue {
   }
 };
 
-/// W := inf_norm's, for environments that fall back to the safe iteration.
+/// Sets W to inf_norm for environments that start the safe iteration.
 template <class Precision>
 struct SafeStepSize : OnePhaseKernel<Precision> {
   using Real = typename Precision::Real;

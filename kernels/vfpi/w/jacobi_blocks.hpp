@@ -1,7 +1,7 @@
-/// Jacobi in blocks: W_ii = A_ii^-1 on rows that no contact, no virtual node and no other part of W
-/// acts on; the others keep one value a row, so that Jc W Jc^T stays diagonal (Lee et al., Prop.
-/// 3). Scaled by the guard. In the safe iteration all rows go by their own w: A_ii^-1 alone bounds
-/// nothing.
+/// Jacobi preconditioner blocks: W_ii = A_ii^-1, scaled by the spectral bound, on rows without
+/// contact, contact node and other preconditioner block. Other rows keep one value, so that Jc W
+/// Jc^T stays diagonal (Lee et al., Prop. 3). The safe iteration uses each row's own w, because
+/// A_ii^-1 gives no bound.
 #pragma once
 
 #include "kernels/vfpi/w/part.hpp"
@@ -22,7 +22,7 @@ struct JacobiBlocks {
   using In = typename Space::template In<T>;
 
   In<std::int32_t> jacobi_row{};
-  In<double> jacobi_matrix{};   ///< A_ii, 9 values by rows [kg/s]
+  In<double> jacobi_matrix{};   ///< A_ii, 9 values, row by row [kg/s]
   In<double> jacobi_inverse{};  ///< A_ii^-1 [s/kg]
 
   template <class F, class... Group>
@@ -37,14 +37,14 @@ struct JacobiBlocks {
 
 namespace detail {
 
-/// Block k of matrices by rows, times x.
+/// Block k of row-wise matrices, times x.
 NODIA_HD Vec3d block_times(const double* blocks, int k, Vec3d x) {
   const double* m = blocks + 9 * static_cast<std::int64_t>(k);
   return {m[0] * x.x + m[1] * x.y + m[2] * x.z, m[3] * x.x + m[4] * x.y + m[5] * x.z,
           m[6] * x.x + m[7] * x.y + m[8] * x.z};
 }
 
-/// v* = v** = y - W gradient of row jacobi_row[k].
+/// v* = v** = y - W gradient on row jacobi_row[k].
 template <class Precision, class Memory>
 NODIA_HD void jacobi_step(const VfpiEnvironment<Precision>& env, const VfpiControl& control, int k,
                           Memory memory) {
@@ -61,7 +61,7 @@ NODIA_HD void jacobi_step(const VfpiEnvironment<Precision>& env, const VfpiContr
 
 }  // namespace detail
 
-/// x := W A x of the rows, scaled. After PowerUpdate.
+/// x := W A x on the rows, scaled. Runs after PowerUpdate.
 template <class Precision>
 struct JacobiPower : ListKernel<Precision, JacobiPower<Precision>, InPowerUpdate> {
   using Environment = VfpiEnvironment<Precision>;

@@ -1,4 +1,4 @@
-/// The parts of W, in the order in which they act, and their sums in the power iteration.
+/// List of the preconditioner blocks in hook order, and their sums in the power iteration.
 #pragma once
 
 #include "kernels/vfpi/w/body_blocks.hpp"
@@ -10,19 +10,19 @@ namespace nodia {
 
 template <class... Part>
 struct PartList {
-  /// f(part) for every part.
+  /// Calls f(part) for every block type.
   template <class F>
   NODIA_HD static void for_each(const F& f) {
     (f(Part{}), ...);
   }
-  /// The bit of one, as in parts_of.
+  /// Bit of one block type, as in parts_of.
   template <class One>
   static constexpr std::uint32_t bit_of() {
     std::uint32_t own = 0, bit = 1;
     ((own |= std::is_same_v<Part, One> ? bit : 0, bit <<= 1), ...);
     return own;
   }
-  /// Bits of those that add to A, likewise.
+  /// Bits of the block types that add to A.
   static constexpr std::uint32_t kAddToA = [] {
     std::uint32_t bits = 0, bit = 1;
     ((bits |= Part::kAddsToA ? bit : 0, bit <<= 1), ...);
@@ -41,7 +41,7 @@ struct PartList {
 
 using PartsOfW = PartList<TiePart, BodyBlockPart, ChainPart, JacobiBlockPart>;
 
-/// Bit k: an environment has the k-th part.
+/// Bit k is set if the environment has the k-th block type.
 template <class Precision>
 NODIA_HD std::uint32_t parts_of(const VfpiEnvironment<Precision>& env) {
   std::uint32_t parts = 0, bit = 1;
@@ -52,10 +52,10 @@ NODIA_HD std::uint32_t parts_of(const VfpiEnvironment<Precision>& env) {
   return parts;
 }
 
-/// The parts' shares of the power iteration, after PowerProduct.
+/// Contributions of the blocks to the power iteration. Runs after PowerProduct.
 template <class Precision>
 struct PowerOfParts : SummingKernel<Precision, BlockReduction<Combine::sum, Combine::sum>, 2> {
-  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 2;  // more would spill registers
   using Base = SummingKernel<Precision, BlockReduction<Combine::sum, Combine::sum>, 2>;
   using typename Base::Shared;
   static constexpr PhaseShape shape(int phase) {
@@ -82,8 +82,8 @@ struct PowerOfParts : SummingKernel<Precision, BlockReduction<Combine::sum, Comb
   }
 };
 
-/// The hooks of parts that add to A, in kernels. What comes before and after them may stand in the
-/// same launch but where it is said.
+/// Kernels with the hooks of blocks that add to A. They may share a launch with their neighbours
+/// unless the comment of a kernel says otherwise.
 template <class Precision>
 struct OwnGradientOfParts : RowKernel<Precision, OwnGradientOfParts<Precision>> {
   template <class Memory>
@@ -92,7 +92,7 @@ struct OwnGradientOfParts : RowKernel<Precision, OwnGradientOfParts<Precision>> 
     PartsOfW::for_each([&](auto part) { part.own_gradient(env, control, row, memory); });
   }
 };
-/// A launch after OwnGradientOfParts.
+/// Runs one launch after OwnGradientOfParts.
 template <class Precision>
 struct GradientOfParts : RowKernel<Precision, GradientOfParts<Precision>> {
   template <class Memory>
@@ -101,7 +101,7 @@ struct GradientOfParts : RowKernel<Precision, GradientOfParts<Precision>> {
     PartsOfW::for_each([&](auto part) { part.add_gradient(env, row, memory); });
   }
 };
-/// A launch before MeasureResidual.
+/// Runs one launch before MeasureResidual.
 template <class Precision>
 struct MeasureParts : RowKernel<Precision, MeasureParts<Precision>, InMeasurement> {
   template <class Memory>
@@ -112,7 +112,7 @@ struct MeasureParts : RowKernel<Precision, MeasureParts<Precision>, InMeasuremen
 };
 template <class Precision>
 struct OrdersToParts : RowKernel<Precision, OrdersToParts<Precision>, WithOrders> {
-  static constexpr int kLeastResidentBlocks = 2;  // with more it would not keep to its registers
+  static constexpr int kLeastResidentBlocks = 2;  // more would spill registers
   template <class Memory>
   NODIA_HD void visit(const VfpiEnvironment<Precision>& env, const VfpiControl& control, int row,
                       Memory memory) const {

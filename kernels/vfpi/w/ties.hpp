@@ -1,11 +1,12 @@
-/// Virtual nodes in the V-FPI loop: massless rows tied to points of bodies by a viscous force (Lee
-/// et al., (14)-(15)), as an operator that is never part of the pattern of A.
+/// Point constraints of contact nodes in the V-FPI loop (virtual-node rows of Lee et al.,
+/// (14)-(15)): massless rows, coupled to points of bodies by a viscous force. The operator is never
+/// stored in A.
 ///
-///   tie force    f_k = kv_k (v_k - sum_e J_e v[row_e])                                  [N]
+///   force        f_k = kv_k (v_k - sum_e J_e v[row_e])                                  [N]
 ///   A v  gets    f_k on row k,   -J_e^T f_k on row_e
 ///
-/// Bounds that the step sizes rest on: with weights c_e such that |x - sum J_e x_e|^2 <= 2 |x|^2 +
-/// sum c_e |x_e|^2, the ties lie below the diagonal matrix of 2 kv on virtual nodes and kv c_e on
+/// Bounds for the step sizes: with weights c_e such that |x - sum J_e x_e|^2 <= 2 |x|^2 + sum c_e
+/// |x_e|^2, the constraints are below the diagonal matrix of 2 kv on contact nodes and kv c_e on
 /// rows; inside a body below 2 kv Jv^T Jv (body_blocks.hpp).
 #pragma once
 
@@ -15,29 +16,29 @@
 namespace nodia {
 
 struct TieCounts {
-  std::int32_t n_virtual = 0;   ///< virtual nodes
-  std::int32_t n_tied_row = 0;  ///< rows of A that they are tied to
+  std::int32_t n_virtual = 0;   ///< contact nodes
+  std::int32_t n_tied_row = 0;  ///< constrained rows: rows of A in a point constraint
 };
 
 struct TieOffsets {
   std::int64_t first_virtual = 0, first_tie_begin = 0;
-  std::int64_t first_part = 0;  ///< parts of points
+  std::int64_t first_part = 0;  ///< terms J_e of the constraints
   std::int64_t first_tied_row = 0, first_tied_begin = 0, first_tied_chunk = 0;
 };
 
-/// Rows and parts are counted from their environment's first; tied rows ascend.
+/// Rows and terms count from the first of their environment; constrained rows ascend.
 template <class Space>
 struct TieLists {
   template <class T>
   using Out = typename Space::template Out<T>;
 
   Out<std::int32_t> tie_begin{};   ///< [n_virtual + 1]
-  Out<std::int32_t> tie_row{};     ///< per part
-  Out<double> tie_weight{};        ///< per part, see TieStepSize [-]
+  Out<std::int32_t> tie_row{};     ///< per term
+  Out<double> tie_weight{};        ///< per term, see TieStepSize [-]
   Out<std::int32_t> tied_row{};    ///< [n_tied_row]
   Out<std::int32_t> tied_chunk{};  ///< [n_chunk + 1] into tied_row, where n_virtual > 0
   Out<std::int32_t> tied_begin{};  ///< [n_tied_row + 1] into tied_part
-  Out<std::int32_t> tied_part{};   ///< 2 values each: the part, its virtual node
+  Out<std::int32_t> tied_part{};   ///< 2 values each: the term, its contact node
 
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {
@@ -59,13 +60,13 @@ struct TieValues {
   template <class T>
   using Out = typename Space::template Out<T>;
 
-  Out<Real> tie_jacobian{};  ///< per part 9 values, by rows
-  Out<Real> tie_gain{};      ///< per virtual node: kv [N s/m]
-  Out<Real> tied_force{};    ///< planes of rows: Jv^T of the contact forces, 0 elsewhere [N]
-  Out<Real> point{};         ///< planes of virtual nodes: Jv v_o of the answer
-  Out<double> softness{};    ///< per slot: sum of 1/kv of its virtual sides
-  Out<Real> phi{};           ///< per slot, kNodeStride scalars: without any bias
-  Out<Real> bias_lambda{};   ///< likewise: the lambda whose bias is cancelled [N]
+  Out<Real> tie_jacobian{};  ///< per term 9 values, row by row
+  Out<Real> tie_gain{};      ///< per contact node: coupling stiffness kv [N s/m]
+  Out<Real> tied_force{};    ///< columns of rows: Jv^T of the contact forces, else 0 [N]
+  Out<Real> point{};         ///< columns of contact nodes: Jv v_o of the solution [m/s]
+  Out<double> softness{};    ///< per contact: sum of 1/kv of its contact nodes [m/(N s)]
+  Out<Real> phi{};           ///< per contact, kNodeStride scalars: phi without bias [m/s]
+  Out<Real> bias_lambda{};   ///< per contact, likewise: the lambda whose bias is cancelled [N]
 
   template <class F, class... Group>
   static void each(const F& f, Group&... g) {
@@ -102,7 +103,7 @@ NODIA_HD Mat3<typename Precision::Real> tie_jacobian(const VfpiEnvironment<Preci
   return {{{j[0], j[1], j[2]}, {j[3], j[4], j[5]}, {j[6], j[7], j[8]}}};
 }
 
-/// sum_e J_e x[row_e] of virtual node k.
+/// sum_e J_e x[row_e] of contact node k.
 /// @param x  x(row)
 template <class Precision, class X>
 NODIA_HD Vec3<typename Precision::Real> point_velocity(const VfpiEnvironment<Precision>& env, int k,
@@ -113,7 +114,7 @@ NODIA_HD Vec3<typename Precision::Real> point_velocity(const VfpiEnvironment<Pre
   return sum;
 }
 
-/// sum of J_e^T f_k over the virtual nodes that are tied to row `tied_row[i]`.
+/// sum of J_e^T f_k over the contact nodes that constrain row `tied_row[i]`.
 /// @param f  f(k)
 template <class Precision, class F>
 NODIA_HD Vec3<typename Precision::Real> pull_on_row(const VfpiEnvironment<Precision>& env, int i,
@@ -124,7 +125,7 @@ NODIA_HD Vec3<typename Precision::Real> pull_on_row(const VfpiEnvironment<Precis
   return sum;
 }
 
-/// row `tied_row[i]` of a vector in planes -= Jv^T f, f in the vector's virtual rows.
+/// Subtracts Jv^T f on row `tied_row[i]` of a vector; f is in its contact-node rows.
 template <class Precision, class Memory>
 NODIA_HD void subtract_pull(const VfpiEnvironment<Precision>& env, int i,
                             typename Precision::Real* vector, Memory memory) {
@@ -135,24 +136,23 @@ NODIA_HD void subtract_pull(const VfpiEnvironment<Precision>& env, int i,
   store_planes<Real>(vector, row, load_planes<Real>(vector, row, memory) - pull, memory);
 }
 
-/// Place in tied_row of the tied row that the lane of `row` looks after, of the same chunk; -1:
-/// none.
+/// Index in tied_row of the constrained row of the lane of `row`, in the same chunk; -1: none.
 template <class Precision>
 NODIA_HD int tied_place(const VfpiEnvironment<Precision>& env, int row) {
   if (env.n_virtual == 0) return -1;
   const int chunk = row / kBlockLanes, i = env.tied_chunk[chunk] + row % kBlockLanes;
   return i < env.tied_chunk[chunk + 1] ? i : -1;
 }
-/// The virtual node whose row it is; -1: none.
+/// Contact node of the row; -1: none.
 template <class Precision>
 NODIA_HD int virtual_node(const VfpiEnvironment<Precision>& env, int row) {
   const int k = row - env.first_virtual_row;
   return k >= 0 && k < env.n_virtual ? k : -1;
 }
 
-/// W of virtual nodes and of the rows they are tied to:
+/// Bounds W on contact nodes and constrained rows:
 ///   w_row := 1/(1/w_row + s sum kv c_e),  w_k := 1/(2 s kv),
-/// s = 1 for the safe W, so that lambda_max(WA) <= 1 stays true; else 1/2, for the guard to scale.
+/// s = 1 for the safe W: lambda_max(WA) <= 1; else 1/2, scaled by the spectral bound.
 template <class Precision, class Memory>
 NODIA_HD double tied_row_w(const VfpiEnvironment<Precision>& env, int i, double w, double s,
                            Memory memory) {
@@ -168,7 +168,7 @@ NODIA_HD double virtual_node_w(const VfpiEnvironment<Precision>& env, int k, dou
   return 1 / (2 * s * static_cast<double>(memory.read(env.tie_gain + k)));
 }
 
-/// gradient of virtual node k := f.
+/// gradient of contact node k := f.
 template <class Precision, class Memory>
 NODIA_HD void set_tie_force(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
                             int k, Memory memory) {
@@ -181,7 +181,7 @@ NODIA_HD void set_tie_force(const VfpiEnvironment<Precision>& env, const VfpiCon
       memory.read(env.tie_gain + k) * (velocity(row) - point_velocity(env, k, velocity)), memory);
 }
 
-/// point := Jv v_o of the answer.
+/// point := Jv v_o of the solution.
 template <class Precision, class Memory>
 NODIA_HD void set_point(const VfpiEnvironment<Precision>& env, const VfpiControl& control, int k,
                         Memory memory) {
@@ -193,7 +193,7 @@ NODIA_HD void set_point(const VfpiEnvironment<Precision>& env, const VfpiControl
       memory);
 }
 
-/// tied_force of row tied_row[i] := Jv^T of the contact forces on virtual nodes.
+/// tied_force of row tied_row[i] := Jv^T of the contact forces on contact nodes.
 template <class Precision, class Memory>
 NODIA_HD void set_tied_force(const VfpiEnvironment<Precision>& env, int i, Memory memory) {
   using Real = typename Precision::Real;
@@ -205,8 +205,7 @@ NODIA_HD void set_tied_force(const VfpiEnvironment<Precision>& env, int i, Memor
       memory);
 }
 
-/// Bias cancellation: phi := phi_0 - softness lambda, with the lambda of the answer (math.md
-/// section 4b).
+/// Bias cancellation: phi := phi_0 - softness lambda of the solution (math.md section 4b).
 template <class Precision, class Memory>
 NODIA_HD void move_bias(const VfpiEnvironment<Precision>& env, int slot, Memory memory) {
   using Real = typename Precision::Real;
@@ -224,8 +223,7 @@ NODIA_HD void move_bias(const VfpiEnvironment<Precision>& env, int slot, Memory 
 
 }  // namespace detail
 
-/// power_product of tied rows -= Jv^T f. After
-/// PowerOfParts, which has left f in the virtual rows.
+/// power_product of constrained rows -= Jv^T f. Runs after PowerOfParts, which writes f.
 template <class Precision>
 struct TiedPower : ListKernel<Precision, TiedPower<Precision>, InPowerIteration> {
   using Environment = VfpiEnvironment<Precision>;
@@ -237,7 +235,7 @@ struct TiedPower : ListKernel<Precision, TiedPower<Precision>, InPowerIteration>
   }
 };
 
-/// W of virtual nodes and of the rows they are tied to. After StepSize.
+/// W of contact nodes and constrained rows. Runs after StepSize.
 template <class Precision>
 struct TieStepSize : ListKernel<Precision, TieStepSize<Precision>, WithNewW> {
   using Environment = VfpiEnvironment<Precision>;
@@ -287,7 +285,7 @@ struct TiePart : PartOfW {
     for (int i = first; i < env.n_tied_row; i += lane_count(env))
       detail::set_tied_force(env, i, memory);
   }
-  /// Slots as CopyBest takes them.
+  /// Handles the same contact indices as CopyBest.
   template <class Precision, class Memory>
   NODIA_HD static void after_test(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
                                   int row, Memory memory) {
@@ -310,7 +308,7 @@ struct TiePart : PartOfW {
   static void unguarded(Schedule& s) {
     s.template chunks<TieStepSize>("tie_step_size");
   }
-  /// Leaves f in the virtual rows of power_product.
+  /// Writes f to the contact-node rows of power_product.
   template <class Precision, class Memory>
   NODIA_HD static void add_power_sums(const VfpiEnvironment<Precision>& env, int first, int stride,
                                       double* sums, Memory memory) {
