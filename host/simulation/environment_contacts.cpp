@@ -59,7 +59,8 @@ void EnvironmentContacts::set_slip_velocities(const Vec3d* v_hat, std::int32_t n
     relative -= found.pairs[m].surface_velocity;
     const Vec3d u = c.R * relative;
     found.sides[m].slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
-    carried_gap_m.push_back(found.pairs[m].gap_m + step_s * u.x);
+    found.sides[m].gap_end_m = found.pairs[m].gap_m + step_s * u.x;
+    carried_gap_m.push_back(found.sides[m].gap_end_m);
   }
 }
 

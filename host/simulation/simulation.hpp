@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +61,8 @@ struct ContactSides {
   Vec3d
       slip_velocity{};  ///< of i over j in the contact plane, world frame, mean over the step [m/s]
   Vec3d position_j{};   ///< on j, at the start of the step [m]
+  /// Gap at the end of the step, linear in the solution [m]. NaN if the step has failed.
+  double gap_end_m = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Contacts of a step with their forces, all of one length.
