@@ -38,7 +38,7 @@ struct StepRecord {
   double energy_error_J = 0;  ///< NaN unless full errors are asked for
   /// At the end of the step: of soft nodes in obstacles, and of shapes (all vertices of a mesh; a
   /// robot's too) and cables in each other, where they are, and of all contacts but the first by
-  /// the gap that the answer carried on [m].
+  /// the gap at the end of the step [m].
   double max_penetration_m = 0;
   std::vector<OverlapNotice> overlaps;  ///< to be told now; mostly empty
   double kinetic_energy_J = 0;
