@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <thread>
 
 #include "host/io/trajectory.hpp"
+#include "host/problem/hdf5.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/contact_column.hpp"
 #include "tests/support/file_size_limit.hpp"
@@ -219,6 +221,41 @@ TEST(Trajectory, TheRoomAskedForIsEnoughAndNotWasteful) {
     EXPECT_LE(size, topology.file_size(n, n_contact));
     EXPECT_GE(size + 49152, topology.file_size(n, n_contact));
   }
+}
+
+void remove_link(const std::string& path, const char* name) {
+  const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+  ASSERT_GE(H5Ldelete(file.id(), name, H5P_DEFAULT), 0);
+}
+
+/// A run that an older version began: its parts lack a quantity that this version has.
+TEST(Trajectory, AQuantityThatAnOlderFileLacksReadsAsNaN) {
+  const TemporaryFolder folder;
+  const std::string part = folder.file("trajectory.part0000.vtkhdf");
+  TrajectoryWriter older(folder.file("trajectory"), example_topology(), 3);
+  for (int i = 0; i < 3; ++i) older.append(example_frame(i));
+  remove_link(part, "nodia/contacts/gap_end");
+  TrajectoryWriter writer(folder.file("trajectory"), example_topology(), 3);
+  writer.go_on_from(3);
+  for (int i = 3; i < 6; ++i) writer.append(example_frame(i));
+  writer.finish();
+  const VtkhdfReader reader(folder.file("trajectory.vtkhdf"));
+  const auto gaps = [](const Frame& frame) {
+    return test::contact_column<double>(frame.contacts, "gap_end");
+  };
+  EXPECT_THAT(gaps(reader.read(2)), testing::ElementsAre(testing::IsNan(), testing::IsNan()));
+  EXPECT_EQ(test::contact_column<std::uint8_t>(reader.read(2).contacts, "state"),
+            test::contact_column<std::uint8_t>(example_frame(2).contacts, "state"));
+  for (const int i : {3, 4, 5}) expect_same(reader.read(i), example_frame(i));
+}
+
+TEST(Trajectory, AFileWithoutBodiesOfContactsIsRejected) {
+  const TemporaryFolder folder;
+  TrajectoryWriter writer(folder.file("trajectory"), example_topology(), 3);
+  writer.append(example_frame(1));
+  writer.finish();
+  remove_link(folder.file("trajectory.vtkhdf"), "nodia/contacts/body_i");
+  EXPECT_THROW(VtkhdfReader(folder.file("trajectory.vtkhdf")), InputError);
 }
 
 TEST(Trajectory, AFullDiskIsAnErrorAndClosedPartsStay) {
