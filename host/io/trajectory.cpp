@@ -157,18 +157,6 @@ RecordedTopology recorded_topology(const Scene& scene) {
   return topology;
 }
 
-std::vector<RecordedContact> recorded_contacts(const StepView& view, const Objects& objects) {
-  std::vector<RecordedContact> contacts;
-  for (std::size_t c = 0; c < view.contacts().size(); ++c) {
-    const ContactSides& sides = view.contact_sides()[c];
-    contacts.push_back({sides.position, transpose_times(view.contacts()[c].R, view.lambda()[c]),
-                        sides.slip_velocity, static_cast<std::uint8_t>(view.contact_state()[c]),
-                        objects.number(sides.i), sides.i.link, objects.number(sides.j),
-                        sides.j.link});
-  }
-  return contacts;
-}
-
 FrameMaker::FrameMaker(const Scene& scene, const TetModel& model)
     : model_(model), objects_(scene), has_soft_(!scene.soft_bodies.empty()) {}
 
@@ -241,7 +229,8 @@ Frame FrameMaker::frame_of(const StepView& view) const {
     add_to_point(view, contact.side_i, sides.i, sides.position, force, state, &frame);
     add_to_point(view, contact.side_j, sides.j, sides.position, -force, state, &frame);
   }
-  frame.contacts = recorded_contacts(view, objects_);
+  frame.contacts =
+      contact_record(view.source.contacts(), objects_, &ContactQuantity::in_trajectory);
   return frame;
 }
 
@@ -340,7 +329,7 @@ FrameList TrajectoryWriter::open_list() const {
   FrameList frames;
   for (const Frame& frame : open_) {
     frames.time_s.push_back(frame.time_s);
-    frames.n_contact.push_back(static_cast<std::int64_t>(frame.contacts.size()));
+    frames.n_contact.push_back(static_cast<std::int64_t>(frame.contacts.n_contact()));
   }
   return frames;
 }

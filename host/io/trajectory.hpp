@@ -29,9 +29,6 @@ std::string trajectory_name(int env, int n_env);
 /// the frames of the attachments.
 RecordedTopology recorded_topology(const Scene& scene);
 
-/// The contacts of a step as they are recorded. @param objects  of the scene
-std::vector<RecordedContact> recorded_contacts(const StepView& view, const Objects& objects);
-
 /// Makes the frames of one environment.
 class FrameMaker {
  public:

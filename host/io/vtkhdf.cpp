@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "host/io/contact_datasets.hpp"
 #include "host/io/file.hpp"
 #include "host/problem/hdf5.hpp"
 
@@ -18,14 +19,6 @@ constexpr hdf5::Layout kLayout = hdf5::Layout::checked;
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 24;
 constexpr std::uint8_t kVtkLine = 3, kVtkTetra = 10;
-
-const char* const kIndexNames[] = {"body_i", "link_i", "body_j", "link_j"};
-constexpr std::int32_t RecordedContact::*kIndices[] = {
-    &RecordedContact::body_i, &RecordedContact::link_i, &RecordedContact::body_j,
-    &RecordedContact::link_j};
-const char* const kVectorNames[] = {"position", "force", "slip_velocity"};
-constexpr Vec3d RecordedContact::*kVectors[] = {&RecordedContact::position, &RecordedContact::force,
-                                                &RecordedContact::slip_velocity};
 
 const double* components(const std::vector<Vec3d>& v) {
   return reinterpret_cast<const double*>(v.data());
@@ -45,7 +38,7 @@ static_assert(sizeof(Vec3d) == 3 * sizeof(double) && sizeof(Quaternion) == 4 * s
 struct Datasets {
   hdf5::Handle points, velocity, contact_force, contact_state, von_mises;
   hdf5::Handle position, orientation;
-  hdf5::Handle vectors[3], state, indices[4];  ///< of contacts
+  ContactDatasets contacts;
 };
 
 /// 0, stride, 2 stride, ...
@@ -127,11 +120,7 @@ void create_nodia(const hdf5::Handle& file, const RecordedTopology& topology,
   const auto n = static_cast<hsize_t>(contact_offsets.back());
   hdf5::write(contacts, "offsets", contact_offsets, kLayout);
   hdf5::write(contacts, "bodies", bytes_of(topology.bodies), kLayout);
-  for (int k = 0; k < 3; ++k)
-    data->vectors[k] = hdf5::create_dataset<double>(contacts, kVectorNames[k], {n, 3}, kLayout);
-  data->state = hdf5::create_dataset<std::uint8_t>(contacts, "state", {n}, kLayout);
-  for (int k = 0; k < 4; ++k)
-    data->indices[k] = hdf5::create_dataset<std::int32_t>(contacts, kIndexNames[k], {n}, kLayout);
+  data->contacts.create(contacts, n);
 }
 
 /// All rows of a dataset, into another from row `first` on.
@@ -166,50 +155,14 @@ void read_to_the_end(const hdf5::Handle& dataset, const char* name) {
   }
 }
 
-bool write_contacts(const Datasets& data, hsize_t first,
-                    const std::vector<RecordedContact>& contacts) {
-  const hsize_t n = contacts.size();
-  std::vector<std::uint8_t> state;
-  for (const RecordedContact& c : contacts) state.push_back(c.state);
-  bool good = hdf5::write_rows(data.state, first, n, state.data());
-  for (int k = 0; k < 3; ++k) {
-    std::vector<Vec3d> column;
-    for (const RecordedContact& c : contacts) column.push_back(c.*kVectors[k]);
-    good = good && hdf5::write_rows(data.vectors[k], first, n, components(column));
-  }
-  for (int k = 0; k < 4; ++k) {
-    std::vector<std::int32_t> column;
-    for (const RecordedContact& c : contacts) column.push_back(c.*kIndices[k]);
-    good = good && hdf5::write_rows(data.indices[k], first, n, column.data());
-  }
-  return good;
-}
-
-bool read_contacts(const Datasets& data, hsize_t first, std::vector<RecordedContact>* contacts) {
-  const hsize_t n = contacts->size();
-  std::vector<std::uint8_t> state(n);
-  std::vector<Vec3d> vectors(n);
-  std::vector<std::int32_t> indices(n);
-  bool good = hdf5::read_rows(data.state, first, n, state.data());
-  for (hsize_t c = 0; c < n; ++c) (*contacts)[c].state = state[c];
-  for (int k = 0; k < 3; ++k) {
-    good = good && hdf5::read_rows(data.vectors[k], first, n, components(vectors));
-    for (hsize_t c = 0; c < n; ++c) (*contacts)[c].*kVectors[k] = vectors[c];
-  }
-  for (int k = 0; k < 4; ++k) {
-    good = good && hdf5::read_rows(data.indices[k], first, n, indices.data());
-    for (hsize_t c = 0; c < n; ++c) (*contacts)[c].*kIndices[k] = indices[c];
-  }
-  return good;
-}
-
 }  // namespace
 
 std::int64_t Frame::byte_size() const {
   return static_cast<std::int64_t>(
       sizeof(Vec3d) * (x.size() + velocity.size() + contact_force.size() + position.size()) +
       contact_state.size() + sizeof(float) * von_mises_Pa.size() +
-      sizeof(Quaternion) * orientation.size() + sizeof(RecordedContact) * contacts.size());
+      sizeof(Quaternion) * orientation.size() +
+      contacts.bytes_per_contact() * contacts.n_contact());
 }
 
 std::int64_t RecordedTopology::file_size(std::int64_t n_frame, std::int64_t n_contact) const {
@@ -217,7 +170,8 @@ std::int64_t RecordedTopology::file_size(std::int64_t n_frame, std::int64_t n_co
   const std::int64_t n_line = static_cast<std::int64_t>(lines.size());
   const std::int64_t headers = 49152 + static_cast<std::int64_t>(poses.size() + bodies.size());
   const std::int64_t step_row = 11 * 8, tet_row = 4 * 8 + 8 + 1, line_row = 2 * 8 + 8 + 1;
-  const std::int64_t contact_row = 3 * 24 + 1 + 4 * 4;
+  const auto contact_row = static_cast<std::int64_t>(
+      empty_contact_record(&ContactQuantity::in_trajectory).bytes_per_contact());
   return headers + n_tet * tet_row + n_line * line_row + n_contact * contact_row +
          n_frame * (step_row + n_point * (3 * 24 + 1) + n_cell() * 4 + n_pose * 7 * 8);
 }
@@ -270,7 +224,7 @@ void VtkhdfWriter::write(std::int64_t i, const Frame& frame) {
   std::vector<float> stress = frame.von_mises_Pa;
   stress.resize(n_cell, std::numeric_limits<float>::quiet_NaN());
   const auto offset = impl_->contact_offsets.begin() + i;
-  if (offset[1] - offset[0] != static_cast<std::int64_t>(frame.contacts.size()))
+  if (offset[1] - offset[0] != static_cast<std::int64_t>(frame.contacts.n_contact()))
     throw RuntimeError(fmt::format("{}: frame {} has another number of contacts", impl_->path, i));
   const bool poses_good = impl_->n_pose == 0 ||
                           (hdf5::write_rows(data.position, k, 1, components(frame.position)) &&
@@ -281,7 +235,7 @@ void VtkhdfWriter::write(std::int64_t i, const Frame& frame) {
       hdf5::write_rows(data.contact_force, k * n_point, n_point, components(frame.contact_force)) &&
       hdf5::write_rows(data.contact_state, k * n_point, n_point, frame.contact_state.data()) &&
       hdf5::write_rows(data.von_mises, k * n_cell, n_cell, stress.data()) && poses_good &&
-      write_contacts(data, static_cast<hsize_t>(*offset), frame.contacts);
+      data.contacts.write(static_cast<hsize_t>(*offset), frame.contacts);
   if (!good) throw RuntimeError(fmt::format("{}: cannot write frame {}", impl_->path, i));
 }
 
@@ -331,19 +285,13 @@ void VtkhdfReader::Impl::open_nodia() {
   data.orientation = hdf5::open_dataset(file, "nodia/frames/orientation_wxyz");
   topology.n_pose = static_cast<std::int64_t>(hdf5::shape_of(data.position).at(1));
   contact_offsets = hdf5::read<std::int64_t>(file, "nodia/contacts/offsets");
-  for (int k = 0; k < 3; ++k)
-    data.vectors[k] = hdf5::open_dataset(file, std::string("nodia/contacts/") + kVectorNames[k]);
-  data.state = hdf5::open_dataset(file, "nodia/contacts/state");
-  for (int k = 0; k < 4; ++k)
-    data.indices[k] = hdf5::open_dataset(file, std::string("nodia/contacts/") + kIndexNames[k]);
-  const auto rows = static_cast<std::int64_t>(hdf5::shape_of(data.state).at(0));
   if (contact_offsets.size() != time_s.size() + 1 || contact_offsets.front() != 0 ||
-      contact_offsets.back() != rows ||
       !std::is_sorted(contact_offsets.begin(), contact_offsets.end()) ||
       hdf5::checked_size(data.position, hdf5::shape_of(data.position), "position") !=
           time_s.size() * static_cast<std::size_t>(topology.n_pose) * 3)
     throw InputError("nodia: its sizes do not fit together");
-  static_cast<void>(hdf5::checked_size(data.state, hdf5::shape_of(data.state), "state"));
+  data.contacts.open(hdf5::open_group(file, "nodia/contacts"),
+                     static_cast<hsize_t>(contact_offsets.back()));
 }
 
 VtkhdfReader::VtkhdfReader(const std::string& path) : impl_(std::make_unique<Impl>()) {
@@ -397,7 +345,7 @@ Frame VtkhdfReader::read(std::int64_t i) const {
   frame.position.resize(n_pose);
   frame.orientation.resize(n_pose);
   const std::int64_t first = impl_->contact_offsets.at(k);
-  frame.contacts.resize(static_cast<std::size_t>(impl_->contact_offsets.at(k + 1) - first));
+  const std::int64_t n_contact = impl_->contact_offsets.at(k + 1) - first;
   const bool poses_good =
       n_pose == 0 || (hdf5::read_rows(data.position, k, 1, components(frame.position)) &&
                       hdf5::read_rows(data.orientation, k, 1, components(frame.orientation)));
@@ -408,7 +356,9 @@ Frame VtkhdfReader::read(std::int64_t i) const {
       hdf5::read_rows(data.contact_state, k * n_point, n_point, frame.contact_state.data()) &&
       hdf5::read_rows(data.von_mises, k * n_cell, topology.tets.size(),
                       frame.von_mises_Pa.data()) &&
-      poses_good && read_contacts(data, static_cast<hsize_t>(first), &frame.contacts);
+      poses_good &&
+      data.contacts.read(static_cast<hsize_t>(first), static_cast<hsize_t>(n_contact),
+                         &frame.contacts);
   if (!good) throw InputError(fmt::format("{}: cannot read frame {}", impl_->path, i));
   return frame;
 }
@@ -424,18 +374,17 @@ void VtkhdfWriter::write_all(std::int64_t first, const VtkhdfReader& other) {
       other.impl_->contact_offsets.back())
     throw RuntimeError(
         fmt::format("{}: {} has another number of contacts", impl_->path, other.impl_->path));
-  bool good = copy_rows<double>(from.points, to.points, point) &&
-              copy_rows<double>(from.velocity, to.velocity, point) &&
-              copy_rows<double>(from.contact_force, to.contact_force, point) &&
-              copy_rows<std::uint8_t>(from.contact_state, to.contact_state, point) &&
-              copy_rows<float>(from.von_mises, to.von_mises, cell) &&
-              copy_rows<double>(from.position, to.position, first_frame) &&
-              copy_rows<double>(from.orientation, to.orientation, first_frame) &&
-              copy_rows<std::uint8_t>(from.state, to.state, contact);
-  for (int k = 0; k < 3; ++k)
-    good = good && copy_rows<double>(from.vectors[k], to.vectors[k], contact);
-  for (int k = 0; k < 4; ++k)
-    good = good && copy_rows<std::int32_t>(from.indices[k], to.indices[k], contact);
+  ContactRecord contacts;
+  const bool good =
+      copy_rows<double>(from.points, to.points, point) &&
+      copy_rows<double>(from.velocity, to.velocity, point) &&
+      copy_rows<double>(from.contact_force, to.contact_force, point) &&
+      copy_rows<std::uint8_t>(from.contact_state, to.contact_state, point) &&
+      copy_rows<float>(from.von_mises, to.von_mises, cell) &&
+      copy_rows<double>(from.position, to.position, first_frame) &&
+      copy_rows<double>(from.orientation, to.orientation, first_frame) &&
+      from.contacts.read(0, static_cast<hsize_t>(other.impl_->contact_offsets.back()), &contacts) &&
+      to.contacts.write(contact, contacts);
   if (!good)
     throw RuntimeError(
         fmt::format("{}: cannot take the frames of {}", impl_->path, other.impl_->path));

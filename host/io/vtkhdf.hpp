@@ -24,13 +24,8 @@
 ///
 /// /nodia/contacts holds every contact of every frame; those of frame i are rows offsets[i] to
 /// offsets[i + 1] of
-///   position, force, slip_velocity   [m, N, m/s] float64 [n, 3], world frame; force on body_i,
-///   slip
-///                                    of body_i over body_j
-///   state                            uint8 [n], as contact_state
-///   body_i, link_i, body_j, link_j   int32 [n]; body: index in the JSON list `bodies` (name,
-///   kind);
-///                                    link: of a cable or a robot, else 0
+///   the columns of contact_quantities() that have a name in trajectories: float64, uint8 or int32
+///   [n], or float64 [n, 3]; a body is an index in the JSON list `bodies` (name, kind)
 /// Values lie in pieces with checksums (fletcher32), all metadata have theirs: HDF5 1.10 and newer
 /// read them, and refuse what was damaged.
 #pragma once
@@ -41,16 +36,10 @@
 #include <string>
 #include <vector>
 
+#include "host/simulation/contact_quantities.hpp"
 #include "kernels/core/pose.hpp"
 
 namespace nodia {
-
-/// A contact as it is recorded.
-struct RecordedContact {
-  Vec3d position{}, force{}, slip_velocity{};  ///< world frame [m], [N], [m/s]
-  std::uint8_t state = 0;
-  std::int32_t body_i = 0, link_i = 0, body_j = 0, link_j = 0;
-};
 
 struct Frame {
   double time_s = 0;
@@ -61,7 +50,7 @@ struct Frame {
   std::vector<float> von_mises_Pa;          ///< [n_tet]
   std::vector<Vec3d> position;              ///< [n_pose]
   std::vector<Quaternion> orientation;      ///< [n_pose]
-  std::vector<RecordedContact> contacts;
+  ContactRecord contacts;
 
   std::int64_t byte_size() const;
 };

@@ -350,7 +350,7 @@ void ContactFinder::find_overlaps(const State& state, const BodySystem& system,
 }
 
 void ContactFinder::judge(const State& end, const BodySystem& system, const StepContacts& found,
-                          const std::vector<double>& carried_m, EndOfStep* out) {
+                          EndOfStep* out) {
   out->overlaps.clear();
   out->missed.clear();
   set_poses(end, system);
@@ -363,8 +363,9 @@ void ContactFinder::judge(const State& end, const BodySystem& system, const Step
   for (std::size_t m = 0; m < found.contacts.size(); ++m) {
     // Nodes have been measured where they are.
     const SurfacePair& pair = found.pairs[m];
-    if (pair.rule != PairRule::node && carried_m[m] < 0)
-      out->overlaps.push_back(overlap(pair.surface_i, pair.surface_j, -carried_m[m]));
+    const double gap_end_m = found.sides[m].gap_end_m;
+    if (pair.rule != PairRule::node && gap_end_m < 0)
+      out->overlaps.push_back(overlap(pair.surface_i, pair.surface_j, -gap_end_m));
   }
 }
 

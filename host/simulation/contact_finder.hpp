@@ -71,15 +71,14 @@ class ContactFinder {
   /// What the step whose contacts find() found came to.
   struct EndOfStep {
     /// Of nodes in obstacles, and of shapes and cables in each other, as they lie; of all contacts
-    /// but those of nodes in obstacles by the gap that the answer carried on.
+    /// but those of nodes in obstacles by their gap at the end of the step.
     std::vector<ObjectOverlap> overlaps;
     std::vector<ObjectOverlap> missed;  ///< i came through j without being in a contact with it
   };
   /// Obstacles are where find() took them to be at the end.
-  /// @param end        system.update_kinematics(end)
-  /// @param carried_m  gap + t u_n of every contact [m]
-  void judge(const State& end, const BodySystem& system, const StepContacts& found,
-             const std::vector<double>& carried_m, EndOfStep* out);
+  /// @param end    system.update_kinematics(end)
+  /// @param found  its sides have the gaps at the end of the step
+  void judge(const State& end, const BodySystem& system, const StepContacts& found, EndOfStep* out);
   /// The same of a step whose contacts and positions a solver has, which has measured them.
   /// @param contacts    obstacle_contacts()
   /// @param depth       SoftContacts::depth

@@ -51,7 +51,6 @@ void EnvironmentContacts::set_slip_velocities(const Vec3d* v_hat, std::int32_t n
   const auto velocity = [&](std::int32_t side) {
     return side < n_row ? v_hat[side] : found.points.velocity(side - n_row, v_hat);
   };
-  carried_gap_m.clear();
   for (std::size_t m = 0; m < found.contacts.size(); ++m) {
     const Contact<double>& c = found.contacts[m];
     Vec3d relative = velocity(c.side_i);
@@ -59,7 +58,7 @@ void EnvironmentContacts::set_slip_velocities(const Vec3d* v_hat, std::int32_t n
     relative -= found.pairs[m].surface_velocity;
     const Vec3d u = c.R * relative;
     found.sides[m].slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
-    carried_gap_m.push_back(found.pairs[m].gap_m + step_s * u.x);
+    found.sides[m].gap_end_m = found.pairs[m].gap_m + step_s * u.x;
   }
 }
 

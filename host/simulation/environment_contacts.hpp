@@ -15,7 +15,6 @@ struct EnvironmentContacts {
   StepContacts found;
   std::vector<Vec3d> lambda;  ///< [n_contact] contact frame [N]
   std::vector<ContactState> state;
-  std::vector<double> carried_gap_m;  ///< Gaps at the end of the step, linear in the solution.
 
   int size() const { return static_cast<int>(found.contacts.size()); }
   int count(ContactState wanted) const;
@@ -28,7 +27,7 @@ struct EnvironmentContacts {
   /// @param forces            [n_contact] contact frame [N]
   /// @param with_pair_forces  the guess contains the forces of soft-soft pairs
   void set_forces(const Vec3d* forces, bool with_pair_forces, InitialGuess* guess);
-  /// Computes slip velocities and carried gaps.
+  /// Computes slip velocities and gaps at the end of the step.
   void set_slip_velocities(const Vec3d* v_hat, std::int32_t n_row, double step_s);
 };
 

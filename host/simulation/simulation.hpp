@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,7 +39,7 @@ struct StepRecord {
   double energy_error_J = 0;  ///< NaN unless full errors are asked for
   /// At the end of the step: of soft nodes in obstacles, and of shapes (all vertices of a mesh; a
   /// robot's too) and cables in each other, where they are, and of all contacts but the first by
-  /// the gap that the answer carried on [m].
+  /// the gap at the end of the step [m].
   double max_penetration_m = 0;
   std::vector<OverlapNotice> overlaps;  ///< to be told now; mostly empty
   double kinetic_energy_J = 0;
@@ -61,6 +62,8 @@ struct ContactSides {
   Vec3d
       slip_velocity{};  ///< of i over j in the contact plane, world frame, mean over the step [m/s]
   Vec3d position_j{};   ///< on j, at the start of the step [m]
+  /// Gap at the end of the step, linear in the solution [m]. NaN if the step has failed.
+  double gap_end_m = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Contacts of a step with their forces, all of one length.

@@ -72,8 +72,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   r->obstacle_force_N =
       obstacle_force(contacts.found.contacts, contacts.lambda, data_.n_thread, &force_on_side_);
   contacts.set_slip_velocities(v_hat, data_.n_row(), data_.step_s);
-  model_.finder->judge(*data_.state, model_.system, contacts.found, contacts.carried_gap_m,
-                       &end_of_step_);
+  model_.finder->judge(*data_.state, model_.system, contacts.found, &end_of_step_);
   evaluate_overlaps(r);
   r->push_work_J = model_.pushes.work_J(v_hat);
   add_totals(holds, model_.system.energies(*data_.state, data_.n_thread), r);

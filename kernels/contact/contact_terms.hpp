@@ -64,15 +64,15 @@ NODIA_HD Vec3d contact_phi(const ContactMotion& pair, const Mat3d& R, double res
   const double e = approach > times.rest_speed_m_s ? restitution : 0.0;
   const bool closing = pair.gap_m + t * relative.x <= 0;
 
-  const double gap_term = pair.gap_m >= 0 ? pair.gap_m / t
-                                          : larger(-times.recovery_speed_m_s,
-                                                   times.penetration_recovery * pair.gap_m / t);
-  double normal = gap_term;
+  const double bias = pair.gap_m >= 0 ? pair.gap_m / t
+                                      : larger(-times.recovery_speed_m_s,
+                                               times.penetration_recovery * pair.gap_m / t);
+  double normal = bias;
   if (closing && theta < 1) {
     normal = ((1 - theta) - theta * e) * approach;
-    if (pair.gap_m < 0) normal = smaller(gap_term, normal);
+    if (pair.gap_m < 0) normal = smaller(bias, normal);
   } else if (closing && e > 0) {
-    normal = smaller(-e * approach, gap_term);
+    normal = smaller(-e * approach, bias);
   }
   const double keep = 1 - theta;
   return Vec3d{normal, -keep * relative.y, -keep * relative.z} - R * pair.surface_velocity;

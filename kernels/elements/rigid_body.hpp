@@ -94,18 +94,18 @@ NODIA_HD Vec3d free_angular_velocity(const Mat3d& inertia, Quaternion q, Vec3d o
     turn = turn * cayley;
     W = 2.0 * middle - W;
   }
-  Vec3d phi = rotation_log(turn);
+  Vec3d rotation = rotation_log(turn);
   // Adds the full revolutions of the rotation.
-  const double length = norm(phi);
+  const double length = norm(rotation);
   const double pi = 3.14159265358979323846;
   if (length > 1e-3) {
-    const double rounds = std::round((dot(travelled, phi) / length - length) / (2 * pi));
-    phi = (1 + 2 * pi * rounds / length) * phi;
+    const double rounds = std::round((dot(travelled, rotation) / length - length) / (2 * pi));
+    rotation = (1 + 2 * pi * rounds / length) * rotation;
   } else if (norm(travelled) > pi) {
     const double rounds = std::round(norm(travelled) / (2 * pi));
-    phi += (2 * pi * rounds / norm(travelled)) * travelled;
+    rotation += (2 * pi * rounds / norm(travelled)) * travelled;
   }
-  return (1 / t) * rotate(q, phi);
+  return (1 / t) * rotate(q, rotation);
 }
 
 /// Angular velocity after the step, world axes: momentum I_n omega + I_n (omega_hat -

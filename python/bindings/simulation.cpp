@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fem/robot/joint_axes.hpp"
+#include "host/simulation/contact_quantities.hpp"
 #include "kernels/core/nearest_name.hpp"
 #include "kernels/core/rotation.hpp"
 #include "python/bindings/arrays.hpp"
@@ -129,37 +130,29 @@ Array<double> link_poses(const LiveSimulation& s, int env, const std::string& na
 
 nb::dict contacts(const LiveSimulation& s, int env) {
   const std::optional<StepView> step = s.last_step(env);
-  const Objects& objects = s.objects(env);
-  const std::size_t n = step ? step->contacts().size() : 0;
-  std::vector<Vec3d> position(n), position_j(n), force(n), normal(n), slip(n);
-  std::vector<std::uint8_t> state(n);
-  std::vector<std::int32_t> i(n), j(n), link_i(n), link_j(n);
-  for (std::size_t m = 0; m < n; ++m) {
-    const ContactSides& sides = step->contact_sides()[m];
-    const Mat3d& R = step->contacts()[m].R;
-    position[m] = sides.position;
-    position_j[m] = sides.position_j;
-    force[m] = transpose_times(R, step->lambda()[m]);
-    normal[m] = transpose_times(R, Vec3d{1, 0, 0});
-    slip[m] = sides.slip_velocity;
-    state[m] = static_cast<std::uint8_t>(step->contact_state()[m]);
-    i[m] = objects.number(sides.i);
-    j[m] = objects.number(sides.j);
-    link_i[m] = sides.i.link;
-    link_j[m] = sides.j.link;
-  }
+  const ContactNames names = &ContactQuantity::in_python;
+  ContactRecord record = step ? contact_record(step->source.contacts(), s.objects(env), names)
+                              : empty_contact_record(names);
   nb::dict columns;
-  columns["position_m"] = owned<double>(std::move(position), {n, 3});
-  columns["position_on_j_m"] = owned<double>(std::move(position_j), {n, 3});
-  columns["force_N"] = owned<double>(std::move(force), {n, 3});
-  columns["normal"] = owned<double>(std::move(normal), {n, 3});
-  columns["slip_velocity_m_s"] = owned<double>(std::move(slip), {n, 3});
-  columns["state"] = owned<std::uint8_t>(std::move(state), {n});
-  columns["i"] = owned<std::int32_t>(std::move(i), {n});
-  columns["j"] = owned<std::int32_t>(std::move(j), {n});
-  columns["link_i"] = owned<std::int32_t>(std::move(link_i), {n});
-  columns["link_j"] = owned<std::int32_t>(std::move(link_j), {n});
+  for (ContactRecord::Column& column : record.columns)
+    std::visit(
+        [&]<class T>(std::vector<T>& values) {
+          const std::size_t n = values.size();
+          if constexpr (std::is_same_v<T, Vec3d>)
+            columns[column.name] = owned<double>(std::move(values), {n, 3});
+          else
+            columns[column.name] = owned<T>(std::move(values), {n});
+        },
+        column.values);
   return columns;
+}
+
+/// Names of the columns of contacts(), with their shapes, meanings and units.
+nb::dict contact_columns() {
+  nb::dict texts;
+  for (const ContactQuantity& quantity : contact_quantities())
+    if (quantity.in_python) texts[quantity.in_python] = quantity.text();
+  return texts;
 }
 
 /// Force on an object from the object `by`, or from all others, (3,) [N]. Contacts of an object
@@ -248,6 +241,7 @@ std::vector<std::string> links(const LiveSimulation& s, int env, const std::stri
 }  // namespace
 
 nb::class_<LiveSimulation> bind_simulation(nb::module_& m) {
+  m.def("contact_columns", &contact_columns);
   nb::class_<LiveSimulation> simulation(m, "Simulation");
   simulation.def(nb::new_(&make_simulation), "episodes"_a, "threads"_a.none(), "backend"_a)
       .def_prop_ro("n_env", &LiveSimulation::n_env)

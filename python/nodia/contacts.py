@@ -1,31 +1,36 @@
 """Contacts of one environment in its last step."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from nodia import _core
 
 OPEN, STICK, SLIP = 0, 1, 2
 
 
-@dataclass(frozen=True)
+def _with_columns(cls):
+    """Makes a dataclass of `cls` with a field for each column of the compiled part, which its docstring describes."""
+    columns = _core.contact_columns()
+    cls.__annotations__ = cls.__annotations__ | dict.fromkeys(columns, np.ndarray)
+    cls.__doc__ = "\n".join([(cls.__doc__ or "").rstrip(), *(f"    {name}: {text}" for name, text in columns.items())])
+    return dataclass(frozen=True)(cls)
+
+
+@_with_columns
 class Contacts:
     """The n contacts of a step: pairs of features that are closer than the contact margin, in the world frame. The arrays are
     copies, which later steps do not change.
 
-    If an object is a robot or a cable, `link_i` and `link_j` are the indices of its links.
+    `names` are the names of the scene's objects; `i` and `j` are indices of it. The arrays are:
     """
 
-    names: tuple  #: names of the scene's objects; `i` and `j` are indices of it
-    position_m: np.ndarray  #: (n, 3) contact point on i at the start of the step [m]
-    position_on_j_m: np.ndarray  #: (n, 3) contact point on j [m]
-    force_N: np.ndarray  #: (n, 3) force of j on i, mean over the step [N]
-    normal: np.ndarray  #: (n, 3) unit vector from j to i
-    slip_velocity_m_s: np.ndarray  #: (n, 3) velocity of i relative to j in the contact plane [m/s]
-    state: np.ndarray  #: (n,) OPEN, STICK or SLIP
-    i: np.ndarray  #: (n,) object index
-    j: np.ndarray  #: (n,) object index
-    link_i: np.ndarray  #: (n,) link index on i
-    link_j: np.ndarray  #: (n,) link index on j
+    names: tuple
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> np.ndarray: ...
 
     def __len__(self):
         return len(self.i)

@@ -12,7 +12,6 @@ from nodia_tools.reading import numbers, reading, rotations
 VTK_LINE, VTK_TETRA = 3, 10
 NODIA_VERSION = 1  # newest known version of the group /nodia
 VECTORS = ("velocity", "contact_force")  # fields with three columns; all others have one
-CONTACT_VECTORS = ("position", "force", "slip_velocity")
 # HDF5 compresses a chunk of zeros to about a thousandth of its size. A data set that claims a higher ratio is damaged.
 MOST_COMPRESSED, SMALL = 2000, 1 << 20
 
@@ -150,8 +149,8 @@ class VtkhdfFile:
             group = self._nodia["contacts"]
             first, last = (int(row) for row in self._dataset(group, "offsets", (), "iu")[step : step + 2])
             columns = {
-                name: self._rows(group, name, (3,) if name in CONTACT_VECTORS else (), "fiu", first, last - first)
-                for name in group
+                name: self._rows(group, name, (3,) if np.ndim(dataset) == 2 else (), "fiu", first, last - first)
+                for name, dataset in group.items()
                 if name not in ("offsets", "bodies")
             }
             for name in ("position", "force"):

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "fem/robot/robot_model.hpp"
-#include "host/io/trajectory.hpp"
 #include "host/scene/rules.hpp"
 #include "kernels/core/rotation.hpp"
 
@@ -14,6 +13,12 @@ namespace nodia {
 namespace {
 
 using Texts = std::vector<std::string>;
+
+template <class Number, class T>
+requires std::is_arithmetic_v<Number>
+void put(Number value, std::vector<T>* values) {
+  values->push_back(static_cast<T>(value));
+}
 
 template <class T>
 void put(Vec3d v, std::vector<T>* values) {
@@ -138,7 +143,8 @@ void EpisodeRecorder::see(const StepView& view) {
   const RecordDescription& record = environments_.task().record;
   if (record.has(nodia::Recorded::state)) last_.state = view.state();
   if (record.has(nodia::Recorded::wrench)) last_.sensors = view.record.sensors;
-  if (record.has(nodia::Recorded::contacts)) last_.contacts = recorded_contacts(view, objects_);
+  if (record.has(nodia::Recorded::contacts))
+    last_.contacts = contact_record(view.source.contacts(), objects_, &ContactQuantity::in_dataset);
 }
 
 void EpisodeRecorder::end_control_step() {
@@ -280,35 +286,26 @@ void EpisodeRecorder::add_recorded(ArrayGroup* episode) const {
 }
 
 void EpisodeRecorder::add_contacts(ArrayGroup* episode) const {
-  std::vector<std::int64_t> offsets = {0};
-  std::vector<float> position, force, slip;
-  std::vector<std::uint8_t> state;
-  std::vector<std::int32_t> body_i, link_i, body_j, link_j;
-  for (const Recorded& one : recorded_) {
-    for (const RecordedContact& c : one.contacts) {
-      put(c.position, &position);
-      put(c.force, &force);
-      put(c.slip_velocity, &slip);
-      state.push_back(c.state);
-      body_i.push_back(c.body_i);
-      link_i.push_back(c.link_i);
-      body_j.push_back(c.body_j);
-      link_j.push_back(c.link_j);
-    }
-    offsets.push_back(static_cast<std::int64_t>(state.size()));
-  }
-  const std::uint64_t n = state.size();
   auto& arrays = episode->arrays;
+  std::vector<std::int64_t> offsets = {0};
+  for (const Recorded& one : recorded_)
+    offsets.push_back(offsets.back() + static_cast<std::int64_t>(one.contacts.n_contact()));
+  const auto n = static_cast<std::uint64_t>(offsets.back());
   arrays["contacts/offsets"] = array({offsets.size()}, offsets, "");
-  arrays["contacts/position_m"] = array({n, 3}, std::move(position), "m");
-  arrays["contacts/force_N"] = array({n, 3}, std::move(force), "N");
-  arrays["contacts/slip_velocity_m_s"] = array({n, 3}, std::move(slip), "m/s");
-  arrays["contacts/state"] = array({n}, std::move(state), "");
+  const std::vector<ContactRecord::Column>& columns = last_.contacts.columns;
+  const auto add = [&]<class T>(std::size_t k, const std::vector<T>&) {
+    constexpr bool is_vector = std::is_same_v<T, Vec3d>, is_integer = std::is_integral_v<T>;
+    std::vector<std::conditional_t<is_integer, T, float>> values;
+    for (const Recorded& one : recorded_)
+      for (const T& value : std::get<std::vector<T>>(one.contacts.columns[k].values))
+        put(value, &values);
+    arrays[std::string("contacts/") + columns[k].name] =
+        array(is_vector ? std::vector{n, std::uint64_t{3}} : std::vector{n}, std::move(values),
+              columns[k].quantity->unit);
+  };
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    std::visit([&](const auto& none) { add(k, none); }, columns[k].values);
   arrays["contacts/state"].attributes["names"] = Texts{"open", "stick", "slip"};
-  arrays["contacts/body_i"] = array({n}, std::move(body_i), "");
-  arrays["contacts/link_i"] = array({n}, std::move(link_i), "");
-  arrays["contacts/body_j"] = array({n}, std::move(body_j), "");
-  arrays["contacts/link_j"] = array({n}, std::move(link_j), "");
   for (const char* name : {"contacts/body_i", "contacts/body_j"})
     arrays[name].attributes["names"] = objects_.names();
 }

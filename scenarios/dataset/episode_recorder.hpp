@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/io/array_file.hpp"
-#include "host/io/vtkhdf.hpp"
+#include "host/simulation/contact_quantities.hpp"
 #include "scenarios/dataset/quality.hpp"
 #include "scenarios/task/task_environments.hpp"
 
@@ -33,7 +33,7 @@ class EpisodeRecorder {
   struct Recorded {
     State state;
     std::vector<Wrench> sensors;
-    std::vector<RecordedContact> contacts;
+    ContactRecord contacts = empty_contact_record(&ContactQuantity::in_dataset);
   };
 
   void observe();

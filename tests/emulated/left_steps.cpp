@@ -33,9 +33,10 @@ std::vector<double> numbers_of(const StepContactsView& s) {
     for (const Vec3d& a : {c.phi, s.lambda[m], s.sides[m].position, s.sides[m].slip_velocity,
                            s.sides[m].position_j, Vec3d{c.mu1, c.mu2, 0}})
       add(a);
-    for (const double a : {static_cast<double>(c.side_i), static_cast<double>(c.side_j),
-                           static_cast<double>(s.state[m]), static_cast<double>(s.sides[m].i.index),
-                           static_cast<double>(s.sides[m].j.index)})
+    for (const double a :
+         {s.sides[m].gap_end_m, static_cast<double>(c.side_i), static_cast<double>(c.side_j),
+          static_cast<double>(s.state[m]), static_cast<double>(s.sides[m].i.index),
+          static_cast<double>(s.sides[m].j.index)})
       all.push_back(a);
   }
   return all;

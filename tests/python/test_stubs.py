@@ -1,10 +1,11 @@
 """What type checkers and people read of the package: stubs, docstrings, units."""
 
 import ast
+import dataclasses
 import inspect
 
 import pytest
-from built_package import PACKAGE
+from built_package import PACKAGE, SOURCE
 
 import nodia
 from nodia import _core
@@ -46,3 +47,12 @@ def test_all_that_is_public_says_what_it_is(name):
 def test_readers_say_shapes_and_units(reader):
     said = getattr(nodia.Simulation, reader).__doc__
     assert "(" in said and "[" in said, said
+
+
+def test_contacts_say_shapes_and_units_and_a_page_lists_them():
+    page = (SOURCE / "docs/outputs.md").read_text()
+    fields = {field.name for field in dataclasses.fields(nodia.Contacts)}
+    assert fields == {"names", *_core.contact_columns()}
+    for name, text in _core.contact_columns().items():
+        assert text.startswith("(n") and f"{name}: {text}" in nodia.Contacts.__doc__
+        assert f"`{name}`" in page, name

@@ -201,7 +201,7 @@ TEST(Compounds, AreRecordedWithTheirShapes) {
     const Frame frame = FrameMaker(s.scene, simulation.model()).frame_of(view);
     ASSERT_EQ(frame.position.size(), 2u);
     EXPECT_EQ(norm(frame.position[0] - view.state().frames[0].position), 0);
-    ASSERT_FALSE(frame.contacts.empty());
+    ASSERT_GT(frame.contacts.n_contact(), 0U);
   });
 }
 

@@ -141,7 +141,7 @@ struct Environment {
     end.time_s = std::nextafter(state.time_s + scene.time.step_s, 10);
     system.update_kinematics(end);
     EndOfStep out;
-    finder.judge(end, system, found, std::vector<double>(found.contacts.size(), 1.0), &out);
+    finder.judge(end, system, found, &out);
     return out;
   }
 

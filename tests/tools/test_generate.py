@@ -279,6 +279,20 @@ def test_replay_leaves_a_run(push, tmp_path):
     ) as block:
         points = file["VTKHDF/Points"][:].reshape(21, 18, 3)
         np.testing.assert_array_equal(points[4::4], block["episode_000000/state/x"][:])
+        of_run, of_dataset = file["nodia/contacts"], block["episode_000000/contacts"]
+        assert set(of_dataset) - {"offsets"} == {with_unit(name) for name in of_run} - {"offsets", "bodies"}
+        first, last = of_run["offsets"][4::4], of_run["offsets"][5::4]
+        assert of_dataset["offsets"][-1] == (last - first).sum() > 0
+        for name in set(of_run) - {"offsets", "bodies"}:
+            values = of_dataset[with_unit(name)]
+            expected = np.concatenate([of_run[name][a:b] for a, b in zip(first, last)])
+            np.testing.assert_array_equal(values[:], expected.astype(values.dtype), err_msg=name)
+
+
+def with_unit(name):
+    """Name of a quantity of a contact in datasets. @param name  in trajectories"""
+    units = {"position": "m", "force": "N", "slip_velocity": "m_s", "gap_end": "m"}
+    return f"{name}_{units[name]}" if name in units else name
 
 
 def test_a_dataset_that_was_moved_is_replayed_and_goes_on(tmp_path):

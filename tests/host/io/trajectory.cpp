@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -8,7 +9,9 @@
 #include <thread>
 
 #include "host/io/trajectory.hpp"
+#include "host/problem/hdf5.hpp"
 #include "kernels/core/error.hpp"
+#include "tests/support/contact_column.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/given_step.hpp"
 #include "tests/support/scenes.hpp"
@@ -53,8 +56,17 @@ Frame example_frame(int i, const RecordedTopology& topology = example_topology()
     frame.position.push_back(any());
     frame.orientation.push_back({value(random), value(random), value(random), value(random)});
   }
-  for (int c = 0; c < (5 * i) % 4; ++c)
-    frame.contacts.push_back({any(), any(), any(), static_cast<std::uint8_t>(c), c, 10 * i, -c, i});
+  frame.contacts = empty_contact_record(&ContactQuantity::in_trajectory);
+  for (ContactRecord::Column& column : frame.contacts.columns)
+    std::visit(
+        [&]<class T>(std::vector<T>& values) {
+          for (int c = 0; c < (5 * i) % 4; ++c)
+            if constexpr (std::is_same_v<T, Vec3d>)
+              values.push_back(any());
+            else
+              values.push_back(static_cast<T>(100 * value(random) + 100));
+        },
+        column.values);
   return frame;
 }
 
@@ -76,15 +88,17 @@ void expect_same(const Frame& a, const Frame& b) {
     const Quaternion p = a.orientation[k], q = b.orientation[k];
     EXPECT_TRUE(p.w == q.w && p.x == q.x && p.y == q.y && p.z == q.z);
   }
-  ASSERT_EQ(a.contacts.size(), b.contacts.size());
-  for (std::size_t c = 0; c < a.contacts.size(); ++c) {
-    const RecordedContact &p = a.contacts[c], &q = b.contacts[c];
-    EXPECT_TRUE(
-        same({p.position, p.force, p.slip_velocity}, {q.position, q.force, q.slip_velocity}));
-    EXPECT_EQ(p.state, q.state);
-    EXPECT_EQ((std::array{p.body_i, p.link_i, p.body_j, p.link_j}),
-              (std::array{q.body_i, q.link_i, q.body_j, q.link_j}));
-  }
+  ASSERT_EQ(a.contacts.columns.size(), b.contacts.columns.size());
+  for (std::size_t k = 0; k < a.contacts.columns.size(); ++k)
+    std::visit(
+        [&]<class T>(const std::vector<T>& values) {
+          const auto& others = std::get<std::vector<T>>(b.contacts.columns[k].values);
+          if constexpr (std::is_same_v<T, Vec3d>)
+            EXPECT_TRUE(same(values, others)) << a.contacts.columns[k].name;
+          else
+            EXPECT_EQ(values, others) << a.contacts.columns[k].name;
+        },
+        a.contacts.columns[k].values);
 }
 
 void expect_frames(const std::string& path, int first, int count) {
@@ -203,10 +217,45 @@ TEST(Trajectory, TheRoomAskedForIsEnoughAndNotWasteful) {
         static_cast<std::int64_t>(std::filesystem::file_size(folder.file("trajectory.vtkhdf")));
     std::int64_t n_contact = 0;
     for (int i = 0; i < n; ++i)
-      n_contact += static_cast<std::int64_t>(example_frame(i).contacts.size());
+      n_contact += static_cast<std::int64_t>(example_frame(i).contacts.n_contact());
     EXPECT_LE(size, topology.file_size(n, n_contact));
     EXPECT_GE(size + 49152, topology.file_size(n, n_contact));
   }
+}
+
+void remove_link(const std::string& path, const char* name) {
+  const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT));
+  ASSERT_GE(H5Ldelete(file.id(), name, H5P_DEFAULT), 0);
+}
+
+/// A run that an older version began: its parts lack a quantity that this version has.
+TEST(Trajectory, AQuantityThatAnOlderFileLacksReadsAsNaN) {
+  const TemporaryFolder folder;
+  const std::string part = folder.file("trajectory.part0000.vtkhdf");
+  TrajectoryWriter older(folder.file("trajectory"), example_topology(), 3);
+  for (int i = 0; i < 3; ++i) older.append(example_frame(i));
+  remove_link(part, "nodia/contacts/gap_end");
+  TrajectoryWriter writer(folder.file("trajectory"), example_topology(), 3);
+  writer.go_on_from(3);
+  for (int i = 3; i < 6; ++i) writer.append(example_frame(i));
+  writer.finish();
+  const VtkhdfReader reader(folder.file("trajectory.vtkhdf"));
+  const auto gaps = [](const Frame& frame) {
+    return test::contact_column<double>(frame.contacts, "gap_end");
+  };
+  EXPECT_THAT(gaps(reader.read(2)), testing::ElementsAre(testing::IsNan(), testing::IsNan()));
+  EXPECT_EQ(test::contact_column<std::uint8_t>(reader.read(2).contacts, "state"),
+            test::contact_column<std::uint8_t>(example_frame(2).contacts, "state"));
+  for (const int i : {3, 4, 5}) expect_same(reader.read(i), example_frame(i));
+}
+
+TEST(Trajectory, AFileWithoutBodiesOfContactsIsRejected) {
+  const TemporaryFolder folder;
+  TrajectoryWriter writer(folder.file("trajectory"), example_topology(), 3);
+  writer.append(example_frame(1));
+  writer.finish();
+  remove_link(folder.file("trajectory.vtkhdf"), "nodia/contacts/body_i");
+  EXPECT_THROW(VtkhdfReader(folder.file("trajectory.vtkhdf")), InputError);
 }
 
 TEST(Trajectory, AFullDiskIsAnErrorAndClosedPartsStay) {
@@ -364,13 +413,18 @@ TEST(Trajectory, ContactsBecomeForcesAndStatesOfPoints) {
   EXPECT_EQ(frame.von_mises_Pa.size(), scene.soft_bodies.front().mesh.tets.size());
   for (const float stress : frame.von_mises_Pa) EXPECT_NEAR(stress, 0, 1e-6);
   // Bodies: box, ball, two cables, floor.
-  ASSERT_EQ(frame.contacts.size(), 4u);
-  EXPECT_EQ(frame.contacts[0].body_i, 0);
-  EXPECT_EQ(frame.contacts[0].body_j, 4);
-  EXPECT_EQ(frame.contacts[3].body_i, 3);
-  EXPECT_EQ(frame.contacts[3].link_i, 2);
-  EXPECT_EQ(frame.contacts[3].slip_velocity.y, 8);
-  EXPECT_NEAR(frame.contacts[3].force.z, 3, 1e-15);
+  ASSERT_EQ(frame.contacts.n_contact(), 4u);
+  const auto indices = [&](const char* name) {
+    return test::contact_column<std::int32_t>(frame.contacts, name);
+  };
+  EXPECT_EQ(indices("body_i"), (std::vector<std::int32_t>{0, 0, 0, 3}));
+  EXPECT_EQ(indices("body_j"), (std::vector<std::int32_t>{4, 0, 4, 0}));
+  EXPECT_EQ(indices("link_i"), (std::vector<std::int32_t>{0, 0, 0, 2}));
+  EXPECT_EQ(test::contact_column<std::uint8_t>(frame.contacts, "state"),
+            (std::vector<std::uint8_t>{2, 1, 0, 1}));
+  EXPECT_EQ(test::contact_column<Vec3d>(frame.contacts, "position").at(3).x, 0.9);
+  EXPECT_EQ(test::contact_column<Vec3d>(frame.contacts, "slip_velocity").at(3).y, 8);
+  EXPECT_NEAR(test::contact_column<Vec3d>(frame.contacts, "force").at(3).z, 3, 1e-15);
 }
 
 /// A base at height 1 and a link that slides along x.
