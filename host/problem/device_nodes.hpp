@@ -1,4 +1,4 @@
-/// Nodes of soft bodies in the memory of the device that takes the steps.
+/// Nodes of soft bodies in device memory.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,20 @@
 
 namespace nodia {
 
-/// As many of every environment that is asked for, one after another.
+/// Request for nodes: equal numbers of nodes of several environments.
 struct WantedNodes {
   struct Part {
     int env = 0;
-    std::int32_t first = 0;  ///< node of the environment
-    /// Where the host has the values; null: they are at the end of the last step, which the solver
-    /// was left with.
+    std::int32_t first = 0;  ///< first node in the environment
+    /// Values on the host; null: the end of the last step, which is on the device.
     const Vec3d* here = nullptr;
   };
   std::vector<Part> part;
-  int n_node = 0;  ///< of a part
+  int n_node = 0;  ///< per part
   NodeQuantity quantity = NodeQuantity::position;
 };
 
-/// A copy of them, as they were when they were asked for.
+/// Copy of the nodes at the time of the request.
 struct DeviceNodes {
   int device = 0;               ///< number of the CUDA device
   DeviceBuffer<double> values;  ///< [part][n_node][3]

@@ -1,4 +1,4 @@
-/// Neighbours among the environments of a problem.
+/// Range of the environments of a problem.
 #pragma once
 
 namespace nodia {

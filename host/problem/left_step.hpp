@@ -1,4 +1,4 @@
-/// The end of steps that a solver leaves where it made their contacts, and what it tells of it.
+/// Sums over the end of a step that is on the device.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,15 @@
 
 namespace nodia {
 
-/// Environment by environment; of those that rest, anything.
+/// Sums of all environments; the values of inactive environments are arbitrary.
 struct LeftSteps {
-  std::vector<SoftEnd> end;                    ///< [n_env]; empty: none was left
-  std::vector<SoftDepth> depth;                ///< [body][obstacle] of every environment
+  std::vector<SoftEnd> end;                    ///< [n_env]
+  std::vector<SoftDepth> depth;                ///< [body][obstacle], by environment
   std::vector<std::int32_t> depth_begin;       ///< [n_env + 1]
-  std::vector<double> pair_depth;              ///< [search] of every environment, PairBatch::depth
+  std::vector<double> pair_depth;              ///< PairBatch::depth, [search], by environment
   std::vector<std::int32_t> pair_depth_begin;  ///< [n_env + 1]
-  std::vector<HoldSums> hold;                  ///< of the attachments of every environment
+  std::vector<HoldSums> hold;                  ///< [attachment], by environment
   std::vector<std::int32_t> hold_begin;        ///< [n_env + 1]
-
-  bool empty() const { return end.empty(); }
 };
 
 }  // namespace nodia

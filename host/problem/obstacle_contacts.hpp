@@ -1,5 +1,5 @@
-/// What contacts of soft nodes with obstacles are made of, for a solver that makes them where it
-/// runs.
+/// Inputs of the contacts of soft nodes with obstacles and of soft surfaces with each other, for
+/// solvers that make these contacts on a device.
 #pragma once
 
 #include <cstdint>
@@ -14,59 +14,58 @@
 
 namespace nodia {
 
-/// Of an environment all of whose rows are soft nodes, which can meet obstacles and each other:
-/// what never changes. A *place* is node n_obstacle + obstacle.
+/// Constant inputs of an environment that has soft rows only. A *place* is the index node
+/// n_obstacle
+/// + obstacle of a node and an obstacle.
 struct ObstacleContacts {
-  std::vector<std::int32_t> surface;                    ///< per node; -1: it meets nothing
-  std::vector<std::uint8_t> meets;                      ///< [surface][obstacle]
+  std::vector<std::int32_t> surface;                    ///< [n_node] -1: may not collide
+  std::vector<std::uint8_t> meets;                      ///< [surface][obstacle] 1: may collide
   std::vector<ContactRule> rule;                        ///< [surface][obstacle]
-  std::vector<double> extent;                           ///< [surface][obstacle]: least of both [m]
-  std::vector<NodeRange> body;                          ///< soft bodies, ascending
-  std::vector<Shape> shape;                             ///< of the obstacles
-  std::vector<std::shared_ptr<const void>> shape_data;  ///< what keeps their samples
+  std::vector<double> extent;                           ///< [surface][obstacle] smaller extent [m]
+  std::vector<NodeRange> body;                          ///< nodes of soft bodies, ascending
+  std::vector<Shape> shape;                             ///< [n_obstacle]
+  std::vector<std::shared_ptr<const void>> shape_data;  ///< owners of the shapes' samples
   std::int32_t n_tet = 0;                               ///< tetrahedra of the model
   ContactTimes times;
   DetectionReach reach;
-  /// Where soft surfaces can be near each other; null: nowhere.
+  /// Searches between soft surfaces; null: none may collide.
   std::shared_ptr<const SoftSearches> soft_searches;
-  std::vector<ContactRule> pair_rule;  ///< per search of these
-  bool nodes_meet_one = false;         ///< no node can touch two obstacles
-  bool is_isotropic = false;           ///< all friction is the same along both tangents
+  std::vector<ContactRule> pair_rule;  ///< [search]
+  bool nodes_meet_one = false;         ///< every node may collide with at most one obstacle
+  bool is_isotropic = false;           ///< mu1 = mu2 for all pairs
 
   int n_obstacle() const { return static_cast<int>(shape.size()); }
   std::int64_t n_place() const { return static_cast<std::int64_t>(surface.size() * shape.size()); }
 };
 
-/// A force between soft surfaces.
+/// Contact force between soft surfaces.
 struct PairForce {
-  SoftPair pair;  ///< but for where it is
+  SoftPair pair;  ///< without positions
   Vec3d force{};  ///< contact frame [N]
 };
 
-/// Poses of an obstacle in a step.
+/// Poses of an obstacle at the start and the end of a step.
 struct ObstacleMotion {
   Pose now, next;
 };
 
-/// The same in a step.
+/// Inputs of an environment in a step.
 struct ObstacleStep {
-  std::shared_ptr<const ObstacleContacts> contacts;  ///< null: contacts are as the problem says
-  /// The environment takes no part in the step: it has no contacts, and the members below are
-  /// unset.
+  std::shared_ptr<const ObstacleContacts> contacts;  ///< null: the problem has the contacts
+  /// The environment is inactive: it has no contacts, and the members below are unset.
   bool is_inactive = false;
   std::vector<ObstacleMotion> obstacle;  ///< [n_obstacle]
-  /// Whether the forces that the solver made last for the environment are those to start from;
-  /// otherwise `forces` are.
+  /// The initial guess is the solver's last contact forces; otherwise it is `forces`.
   bool starts_from_last = false;
-  std::vector<std::pair<std::int32_t, Vec3d>> forces;  ///< by place, ascending [N]
+  std::vector<std::pair<std::int32_t, Vec3d>> forces;  ///< by ascending place [N]
   std::vector<PairForce> pair_forces;                  ///< in the order of contacts
 };
 
-/// Contacts that a solver made in an environment, and its answer.
+/// Contacts that a solver has made in an environment, and their forces.
 struct MadeContacts {
   std::vector<NodeAtObstacle> near;  ///< ordered by (node, obstacle)
-  std::vector<SoftPair> pair;        ///< as ProximitySearch orders them
-  std::vector<Vec3d> lambda;         ///< of these, then those: contact force, contact frame [N]
+  std::vector<SoftPair> pair;        ///< in the order of ProximitySearch
+  std::vector<Vec3d> lambda;         ///< contact forces of near, then of pair, contact frame [N]
 
   void clear() {
     near.clear();

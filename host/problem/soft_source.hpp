@@ -1,5 +1,4 @@
-/// What the rows of soft nodes in A and b were made of, for a solver that makes them anew where it
-/// runs.
+/// Inputs of A and b of soft rows, for solvers that compute these rows on a device.
 #pragma once
 
 #include <cstdint>
@@ -13,42 +12,40 @@ namespace nodia {
 
 class TetModel;
 
-/// On one node, in b.
+/// External force on a node.
 struct SoftNodePush {
   std::int32_t node = 0;
   Vec3d force{};  ///< [N]
 };
 
-/// Of one environment, whose first rows are the model's nodes. Pointers are valid until its step is
-/// finished.
+/// Inputs of one environment, whose first rows are the nodes of the model. Pointers are valid until
+/// its step is finished.
 struct SoftSource {
-  const TetModel* model = nullptr;   ///< null: all rows are as A and b say
-  const Vec3d* x = nullptr;          ///< positions of the nodes [m]
-  const Vec3d* v = nullptr;          ///< velocities [m/s]
+  const TetModel* model = nullptr;   ///< null: the problem's A and b have all rows
+  const Vec3d* x = nullptr;          ///< [n_node] positions [m]
+  const Vec3d* v = nullptr;          ///< [n_node] velocities [m/s]
   Vec3d gravity{};                   ///< [m/s^2]
-  HoldStep holds;                    ///< in A's diagonal and in b
-  std::vector<SoftNodePush> pushes;  ///< on different nodes
-  /// Nodes whose rows are more than that, as A and b say.
-  std::vector<std::int32_t> others;
-  /// Where A, b and contacts are the solver's to make.
-  ObstacleStep obstacles{};
-  /// x and v are null: the step starts at the end of the last one, which the solver was left with,
-  /// and from its answer.
+  HoldStep holds;                    ///< attachments
+  std::vector<SoftNodePush> pushes;  ///< external forces, at most one per node
+  std::vector<std::int32_t> others;  ///< nodes whose rows the problem's A and b have
+  ObstacleStep obstacles{};          ///< inputs of the contacts, if the solver makes A, b, contacts
+  /// The step starts at the end of the last step, which is on the device, from its solution; x and
+  /// v are null.
   bool is_left = false;
 
   bool makes_contacts() const { return obstacles.contacts != nullptr; }
   bool may_have_pairs() const {
     return makes_contacts() && obstacles.contacts->soft_searches != nullptr;
   }
-  /// Whether each node has one contact at most, and friction is isotropic.
+  /// True if every node has at most one contact and friction is isotropic.
   bool has_common_contacts() const {
     return !makes_contacts() ||
            (obstacles.contacts->nodes_meet_one && obstacles.contacts->is_isotropic);
   }
 };
 
-/// Of all environments, or of none. It stays with the problem that it was made for: a copy, which
-/// may be changed and outlive the step, has A and b alone.
+/// Inputs of all environments, or empty. A copy is empty: it may be changed and outlive the step,
+/// and has A and b alone.
 class SoftSources {
  public:
   SoftSources() = default;

@@ -1,4 +1,4 @@
-/// What is known of the steps that follow a problem's before it is solved.
+/// Steps that a device may begin before the host has read the step before.
 #pragma once
 
 #include <functional>
@@ -8,15 +8,15 @@
 
 namespace nodia {
 
-/// Of steps between which nobody asks for anything, nor commands anything, if all goes well: every
-/// environment is left before and in the problem's step (SoftSource::is_left), frames of
-/// attachments stay where they are, none takes hold or lets go, and nothing pushes.
+/// Steps after the problem's step between which the caller neither reads nor commands anything.
+/// Every environment is device-resident before and after the problem's step, frames of attachments
+/// do not move, no attachment changes, and there are no external forces.
 struct StepsAhead {
-  static constexpr int kMost = 3;  ///< more are of no use
+  static constexpr int kMost = 3;  ///< more steps do not save time
 
   int count = 0;
-  /// obstacles(k, env): ObstacleStep::obstacle of the k-th of them, counted from 1; until the
-  /// environment is asked again. Called for several environments at once.
+  /// obstacles(k, env): ObstacleStep::obstacle in the k-th step, k >= 1. Valid until the next call
+  /// for the environment. Several threads call it for different environments.
   std::function<std::span<const ObstacleMotion>(int k, int env)> obstacles = {};
 };
 

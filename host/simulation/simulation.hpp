@@ -1,4 +1,4 @@
-/// Time stepping of one or more environments. One of the three names a user of the library needs.
+/// Simulation: advances one or more environments in time.
 ///
 ///   assemble -> detect -> nodalize -> ContactProblem -> solve -> integrate -> record
 #pragma once
@@ -21,60 +21,59 @@ namespace nodia {
 
 struct Checkpoint;  // host/simulation/checkpoint.hpp
 
-/// Two objects that lie in each other, told once a pair at the start and once later.
+/// Overlap of two objects. A simulation reports a pair at its start, and once when it begins later.
 struct OverlapNotice {
   std::string i, j;
-  double depth_m = 0;  ///< of the deepest point of either in the other
-  double share = 0;    ///< depth over the smallest extent of the smaller one [-]
+  double depth_m = 0;  ///< depth of the deepest point of either object in the other
+  double share = 0;    ///< depth over the smallest extent of the smaller object [-]
   bool at_start = false;
 };
 
-/// What one step of one environment did: a row of steps.csv.
+/// Result of one step of one environment: a row of steps.csv.
 struct StepRecord {
   int env = 0, step = 0;
-  double time_s = 0;  ///< at the end of the step; of one that failed, where its end would have been
-  bool on_device = false;  ///< the whole step was: contacts, forces and its end
+  double time_s = 0;       ///< end of the step, also of a failed one
+  bool on_device = false;  ///< the device computed the whole step: contacts, forces and its end
   int n_contact = 0, n_stick = 0, n_slip = 0;
   SolveReport solve;
-  double energy_error_J = 0;  ///< NaN unless full errors are asked for
-  /// At the end of the step: of soft nodes in obstacles, and of shapes (all vertices of a mesh; a
-  /// robot's too) and cables in each other, where they are, and of all contacts but the first by
-  /// the gap at the end of the step [m].
+  double energy_error_J = 0;  ///< NaN unless the options ask for full errors
+  /// Largest penetration at the end of the step [m]: measured for soft nodes in obstacles, and for
+  /// shapes (all vertices of a mesh) and cables in each other; for other contacts the gap at the
+  /// end of the step.
   double max_penetration_m = 0;
-  std::vector<OverlapNotice> overlaps;  ///< to be told now; mostly empty
+  std::vector<OverlapNotice> overlaps;  ///< overlaps to report now
   double kinetic_energy_J = 0;
-  double potential_energy_J = 0;          ///< elastic + gravity + attachments
-  double dynamics_ms = 0, solver_ms = 0;  ///< of this environment, in the thread that ran it
+  double potential_energy_J = 0;          ///< elastic, gravitational, and of attachments
+  double dynamics_ms = 0, solver_ms = 0;  ///< times of this environment in its thread
   Vec3d obstacle_force_N{};               ///< sum of contact forces on the bodies, world frame
   Vec3d attachment_force_N{};             ///< sum of attachment forces on the bodies, world frame
-  double attachment_work_J = 0;           ///< done on the bodies in this step by moving frames
-  double push_work_J = 0;                 ///< and by pushes
-  /// In the order of sensor_names(): mounts, then attachments, then force sensors of robots. Mean
-  /// over the step, of what is held on its holder; the torque of a mount about its point, of an
-  /// attachment about its frame's origin, of a force sensor about its link's frame's origin.
+  double attachment_work_J = 0;           ///< work of moving frames on the bodies in this step
+  double push_work_J = 0;                 ///< work of external forces on the bodies in this step
+  /// In the order of sensor_names(): mounts, attachments, force sensors of robots. Mean wrench over
+  /// the step of the attached body on the frame. The torque refers to the mount's point, the origin
+  /// of the attachment's frame, or the origin of the sensor's link.
   std::vector<Wrench> sensors;
 };
 
-/// The two surfaces of a contact; the force of the record's lambda acts on i along +n.
+/// The two sides of a contact. The contact force lambda acts on i along +n.
 struct ContactSides {
   ObjectId i, j;
-  Vec3d position{};  ///< on i, at the start of the step [m]
-  Vec3d
-      slip_velocity{};  ///< of i over j in the contact plane, world frame, mean over the step [m/s]
-  Vec3d position_j{};   ///< on j, at the start of the step [m]
+  Vec3d position{};       ///< contact point on i at the start of the step [m]
+  Vec3d slip_velocity{};  ///< mean velocity of i relative to j in the contact plane, world [m/s]
+  Vec3d position_j{};     ///< contact point on j at the start of the step [m]
   /// Gap at the end of the step, linear in the solution [m]. NaN if the step has failed.
   double gap_end_m = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Contacts of a step with their forces, all of one length.
+/// Contacts of a step with their forces. All lists have the same length.
 struct StepContactsView {
-  const std::vector<Contact<double>>& contacts;  ///< node indices local to the environment
-  const std::vector<Vec3d>& lambda;              ///< [N]
+  const std::vector<Contact<double>>& contacts;  ///< rows and points of the environment
+  const std::vector<Vec3d>& lambda;              ///< contact frame [N]
   const std::vector<ContactState>& state;
-  const std::vector<ContactSides>& sides;  ///< what touches what, and where
+  const std::vector<ContactSides>& sides;
 };
 
-/// Has state and contacts at the end of a step. Where they lie on a device, asking brings them.
+/// State and contacts at the end of a step. The functions download them if they are on a device.
 class StepSource {
  public:
   virtual ~StepSource() = default;
@@ -82,14 +81,14 @@ class StepSource {
   virtual StepContactsView contacts() const = 0;
 };
 
-/// Everything about the end of a step that a recorder may want; valid during the callback.
+/// End of a step for a recorder; valid during the callback.
 struct StepView {
   const StepRecord& record;
   const BodyLayout& layout;
   const StepSource& source;
-  std::vector<Pose> link_poses = {};        ///< of the robots' links, robot by robot
+  std::vector<Pose> link_poses = {};        ///< links of the robots, robot by robot
   std::vector<Pose> obstacle_poses = {};    ///< [n_obstacle]
-  std::vector<Pose> attachment_poses = {};  ///< of the frames that hold, [n_attachment]
+  std::vector<Pose> attachment_poses = {};  ///< frames of the attachments, [n_attachment]
 
   const State& state() const { return source.state(); }
   const std::vector<Contact<double>>& contacts() const { return source.contacts().contacts; }
