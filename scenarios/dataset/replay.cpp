@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "kernels/core/error.hpp"
 #include "scenarios/dataset/block.hpp"
 
@@ -45,6 +48,15 @@ ActorMaker recorded_actor(const ArrayGroup& episode) {
   return [&episode](const Scenario&) { return std::make_unique<RecordedActions>(episode); };
 }
 
+void drop_new_contact_quantities(const ArrayGroup& recorded, ArrayGroup* made) {
+  constexpr std::string_view kContacts = "contacts/";
+  const auto is_contact = [&](const auto& entry) { return entry.first.starts_with(kContacts); };
+  if (std::none_of(recorded.arrays.begin(), recorded.arrays.end(), is_contact)) return;
+  std::erase_if(made->arrays, [&](const auto& entry) {
+    return is_contact(entry) && !recorded.arrays.contains(entry.first);
+  });
+}
+
 Replayed replay(const std::string& folder, const DatasetRequest& request, std::int64_t episode,
                 const EpisodeWatch& watch) {
   const int number = static_cast<int>(episode / request.block);
@@ -56,10 +68,11 @@ Replayed replay(const std::string& folder, const DatasetRequest& request, std::i
   const ArrayGroup recorded =
       read_array_group(block_path(folder, number, ".h5"), episode_name(episode));
   EpisodeMaker maker(request, folder);
-  const std::optional<ArrayGroup> made = maker.make(episode, recorded_actor(recorded), watch);
+  std::optional<ArrayGroup> made = maker.make(episode, recorded_actor(recorded), watch);
   Replayed replayed;
   replayed.stopped = !made;
   if (!made) return replayed;
+  drop_new_contact_quantities(recorded, &*made);
   replayed.steps = std::get<std::int64_t>(made->attributes.at("steps"));
   replayed.status = std::get<std::string>(recorded.attributes.at("status"));
   replayed.difference = watch.most_steps ? first_difference_of_beginning(recorded, *made)

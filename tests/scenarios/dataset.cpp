@@ -488,5 +488,24 @@ TEST(Dataset, AnActionIsRecordedAsItActs) {
   EXPECT_TRUE(std::isnan(recordable_action({std::nan("")}, one).front()));
 }
 
+TEST(Dataset, ReplayIgnoresQuantitiesOfContactsThatAnOlderRecordingLacks) {
+  const NamedArray array{{1}, std::vector<float>{2}, {}};
+  ArrayGroup recorded, made;
+  recorded.arrays = {{"action", array}, {"contacts/force_N", array}};
+  made.arrays = recorded.arrays;
+  made.arrays["contacts/gap_end_m"] = array;
+  drop_new_contact_quantities(recorded, &made);
+  EXPECT_EQ(first_difference(recorded, made), "");
+
+  made.arrays["reward"] = array;
+  drop_new_contact_quantities(recorded, &made);
+  EXPECT_NE(first_difference(recorded, made), "") << "only quantities of contacts are added";
+
+  made.arrays = recorded.arrays;
+  recorded.arrays.erase("contacts/force_N");
+  drop_new_contact_quantities(recorded, &made);
+  EXPECT_NE(first_difference(recorded, made), "") << "the recording has no contacts at all";
+}
+
 }  // namespace
 }  // namespace nodia

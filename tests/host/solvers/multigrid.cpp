@@ -529,7 +529,7 @@ TEST(NewtonWithMultigrid, ItsMemoryIsAValue) {
   other->set_state(0, memory);
   other->solve(next, warm, &handed);
   EXPECT_EQ(test::count_different(second.v, handed.v), 0);
-  other->forget(0);
+  other->reset(0);
   other->solve(next, warm, &forgotten);
   make_solver(options)->solve(next, warm, &fresh);
   EXPECT_EQ(test::count_different(forgotten.v, fresh.v), 0);

@@ -137,7 +137,7 @@ TEST_P(SolverStatesOf, ForgottenItIsAsOfASolverThatWasNeverUsed) {
   const Solution cold = solve(fresh.get(), first);
   solve(used.get(), first);
   solve(used.get(), second);
-  for (int e = 0; e < 2; ++e) used->forget(e);
+  for (int e = 0; e < 2; ++e) used->reset(e);
   expect_same(solve(used.get(), first), cold);
 }
 
@@ -150,7 +150,7 @@ TEST_P(SolverStatesOf, OfOneEnvironmentAloneIsForgottenAlone) {
     solve(solver, first);
     solve(solver, second);
   }
-  a->forget(1);
+  a->reset(1);
   const Solution one = solve(a.get(), first), kept = solve(b.get(), first);
   EXPECT_EQ(one.env[0].lambda_max_WA, kept.env[0].lambda_max_WA);
   EXPECT_EQ(one.env[1].lambda_max_WA, cold.env[1].lambda_max_WA);
