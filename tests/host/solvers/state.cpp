@@ -1,5 +1,5 @@
-// The state of a solver: another one that is given it continues with the same bits; without it a solver
-// starts as one that was never used.
+// The state of a solver: another one that is given it continues with the same bits; without it a
+// solver starts as one that was never used.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -170,7 +170,7 @@ TEST_P(SolverStatesOf, ThatDoesNotFitIsNoMemory) {
     set_states_of(solver.get(), given);
     expect_same(solve(solver.get(), p), cold);
   };
-  expect_cold(state);           // of other environments
+  expect_cold(state);            // of other environments
   expect_cold({});               // of none
   expect_cold(SolverStates(2));  // empty ones
   SolverStates own = states_of(fresh.get(), 2);
