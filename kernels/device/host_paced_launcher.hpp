@@ -1,5 +1,5 @@
-/// A loop of kernels that the host launches body by body: for tools that look into launches, for
-/// drivers that cannot record loops, and for work that a recording cannot hold.
+/// A loop of kernels that the host launches body by body: for tools that look into launches, and
+/// for drivers that cannot record loops.
 #pragma once
 
 #include <cstdint>

@@ -288,8 +288,6 @@ def test_lines_hold_what_the_object_holds():
         (["--backend", "tpu"], ["--backend = tpu", "cpu, cuda or all"]),
         (["--loop", "graphs"], ["--loop = graphs", "auto, graph, launches or checked"]),
         (["--backend", "cpu", "--loop", "launches"], ["--loop = launches", "--backend cpu"]),
-        (["--product", "mkl"], ["--product = mkl", "ours, cusparse"]),
-        (["--backend", "cpu", "--product", "cusparse"], ["--product = cusparse", "--backend cpu"]),
         (["--device", "99"], ["--device = 99", "CUDA"]),
         (["--batch-nodes", "0"], ["--batch-nodes"]),
         (["--cases", "step,solve"], ["--cases = solve", "iteration, product, factors, assembly"]),

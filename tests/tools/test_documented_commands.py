@@ -199,7 +199,6 @@ COMMANDS = {
         "--backend auto": Runs(within=BOX, says="backend"),
         "--device K": NEEDS_GPU,
         "--loop launches": NEEDS_GPU,
-        "--product cusparse": NotHere("needs a GPU and cuSPARSE", "nodia run --product cusparse --help"),
         "--loop checked": NEEDS_GPU,
         "--set KEY=VALUE": Runs(within=BOX, put={"KEY=VALUE": "time.step_s=0.005"}),
         "--set time.step_s=0.005": Runs(within=BOX),

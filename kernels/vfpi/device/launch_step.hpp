@@ -8,7 +8,6 @@
 #include "kernels/vfpi/device/device_planes.hpp"
 #include "kernels/vfpi/device/recorded_steps.hpp"
 #include "kernels/vfpi/device/step_parts.hpp"
-#include "kernels/vfpi/library/library_gradient.hpp"
 
 namespace nodia {
 
@@ -31,13 +30,11 @@ void launch_before_loop(const StepParts<Precision>& step, DeviceQueue queue) {
 ///                    when(flag, body)     body() where *flag is not zero, decided where the
 ///                                         backend runs
 ///                    tell_time(moment)    writes the time when all before it has ended
-/// @param solve     solve() runs the loop's schedule by the launcher
-template <class Launcher, class Precision, class Solve>
-void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceQueue queue,
-                 const Solve& solve) {
+template <class Launcher, class Precision>
+void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceQueue queue) {
   const auto to_the_end = [&] {
     launcher.tell_time(&step.moments->start);
-    solve();
+    VfpiSchedule<Precision, Launcher>(&launcher, step.loop, step.batch, step.queue).solve();
     launcher.tell_time(&step.moments->end);
     launcher.in_stream([&] {
       take_ends_on_device(step.carry.control, step.ends, step.carry.n_env, queue);
@@ -51,21 +48,6 @@ void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceQue
     launcher.when(step.soft.can_be_taken, to_the_end);
   else
     to_the_end();
-}
-
-/// The same with the loop's own kernels, or with a library's product.
-template <class Launcher, class Precision>
-void launch_loop_of(Launcher& launcher, const StepParts<Precision>& step, DeviceQueue queue,
-                    const LibraryProduct<Precision>* library) {
-  launch_loop(launcher, step, queue, [&] {
-    if (library == nullptr) {
-      VfpiSchedule<Precision, Launcher>(&launcher, step.loop, step.batch, step.queue).solve();
-      return;
-    }
-    using ByLibrary = LibraryLauncher<Precision, Launcher>;
-    ByLibrary by_library(launcher, *library);
-    VfpiSchedule<Precision, ByLibrary>(&by_library, step.loop, step.batch, step.queue).solve();
-  });
 }
 
 /// Launches what precedes a recording: nothing where all of the step is recorded.
@@ -89,9 +71,7 @@ template <class Recorder, class Precision>
 void launch_recorded(Recorder& recorder, const StepParts<Precision>& step, DeviceStream stream) {
   const auto whole = [&] {
     if (step.makes_contacts) recorder.in_stream([&] { launch_before_loop(step, {stream}); });
-    launch_loop(recorder, step, {stream}, [&] {
-      VfpiSchedule<Precision, Recorder>(&recorder, step.loop, step.batch, step.queue).solve();
-    });
+    launch_loop(recorder, step, {stream});
     if (step.goes_on != nullptr)
       recorder.in_stream(
           [&] { tell_whether_it_goes_on_on_device(step.soft, step.goes_on, {stream}); });

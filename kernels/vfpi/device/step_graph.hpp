@@ -6,7 +6,6 @@
 #include "kernels/device/loop_launcher.hpp"
 #include "kernels/device/stream.hpp"
 #include "kernels/vfpi/device/step_parts.hpp"
-#include "kernels/vfpi/library/library_gradient.hpp"
 
 namespace nodia {
 
@@ -23,11 +22,9 @@ class StepGraph {
   /// lists have other lengths every time, it holds the loop and what follows.
   /// @param stream   not the null stream, and the same in every call
   /// @param n_chunk  chunks of all environments
-  /// @param library  multiplies by A in the iterations, which are in phases, with a launcher other
-  ///                 than the graph; null: the loop's kernels do
   /// @throws RuntimeError naming what failed on the device
   void launch(LoopLauncher launcher, DeviceStream stream, const StepParts<Precision>& step,
-              int n_chunk, const LibraryProduct<Precision>* library = nullptr);
+              int n_chunk);
 
  private:
   struct Impl;
