@@ -63,9 +63,8 @@ StepGraph<Precision>::StepGraph() = default;
 template <class Precision>
 StepGraph<Precision>::~StepGraph() = default;
 template <class Precision>
-NODIA_THROWS(kLoop,
-             StepGraph<Precision>::launch(LoopLauncher, DeviceStream, const StepParts<Precision>&,
-                                          int, const LibraryProduct<Precision>*))
+NODIA_THROWS(kLoop, StepGraph<Precision>::launch(LoopLauncher, DeviceStream,
+                                                 const StepParts<Precision>&, int))
 
 #define NODIA_THROWS_WITH(Precision)                                                               \
   template <>                                                                                      \

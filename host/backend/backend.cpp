@@ -32,7 +32,6 @@ std::optional<LoopLauncher> DeviceRequest::launcher() const {
 
 void DeviceRequest::require_good() const {
   static_cast<void>(launcher());
-  static_cast<void>(parse_word<Product>(product, dashes + "product"));
   std::string no_device;
   if (!device) return;
   if (!device_available(&no_device))
@@ -44,28 +43,12 @@ std::string DeviceRequest::apply(ExecutionOptions* execution) const {
   require_good();
   const std::optional<LoopLauncher> asked = launcher();
   std::string reason;
-  execution->product = parse_word<Product>(product, dashes + "product");
-  const bool by_library = execution->product != Product::ours;
-  if (by_library && asked == LoopLauncher::graph)
-    throw_bad_value(dashes + "loop", loop,
-                    "launches or checked with " + given(dashes, "product", product), "");
   if (asked == LoopLauncher::graph && !can_record_loops(&reason))
     throw_bad_value(dashes + "loop", loop, "auto, launches or checked here", reason);
   execution->device = device.value_or(0);
-  if (by_library && !asked) {
-    execution->loop = LoopLauncher::launches;
-    return given(dashes, "product", product);
-  }
   const ResolvedLoopLauncher resolved = nodia::resolve(asked);
   execution->loop = resolved.launcher;
   return resolved.because;
-}
-
-void DeviceRequest::require_own_product(const std::string& solver) const {
-  require_good();
-  if (product != name_of(Product::ours))
-    throw_bad_value(dashes + "product", product, "ours with solver " + solver,
-                    "a library multiplies in the iterations of cond alone");
 }
 
 void DeviceRequest::require_unused(const std::string& because) const {
@@ -73,7 +56,6 @@ void DeviceRequest::require_unused(const std::string& because) const {
   constexpr const char* kLeftOut = "left out on the CPU";
   if (loop != "auto") throw_bad_value(dashes + "loop", loop, kLeftOut, because);
   if (device) throw_bad_value(dashes + "device", *device, kLeftOut, because);
-  if (product != "ours") throw_bad_value(dashes + "product", product, kLeftOut, because);
 }
 
 std::string ResolvedBackend::in_words() const {
@@ -117,8 +99,6 @@ ResolvedBackend BackendRequest::resolve(const std::string& solver, const WorkToP
                                         ExecutionOptions* execution) const {
   ResolvedBackend chosen = choose(solver, work);
   execution->backend = chosen.backend;
-  if (chosen.declined || (chosen.backend == Backend::cuda && solver != kCond))
-    device.require_own_product(solver);
   if (chosen.backend == Backend::cuda)
     chosen.loop_because = device.apply(execution);
   else if (chosen.had_a_choice || chosen.declined)
@@ -182,10 +162,6 @@ std::vector<BackendOption> options_of(DeviceRequest* request) {
            "launched by the host, visible to profilers; checked: launches with a check after each, "
            "so that an error names its kernel",
            &request->loop},
-          {"product", "ours|cusparse",
-           "product by A in COND's iterations on the GPU: own kernels, or cuSPARSE for comparison "
-           "if it is installed",
-           &request->product},
           {"device", "K", "number of the CUDA device, from 0; nodia info lists them (default 0)",
            &request->device}};
 }

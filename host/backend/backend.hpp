@@ -15,18 +15,16 @@ namespace nodia {
 
 /// How and on which device a solver's loops run there.
 struct DeviceRequest {
-  std::string loop = "auto", product = "ours";
+  std::string loop = "auto";
   std::optional<int> device;
   std::string dashes = "--";  ///< before an option's name in errors; empty in Python
 
   /// @throws InputError where a word or a number is none that there is
   void require_good() const;
-  /// Sets device, launch mode and product of a run on a device. @throws InputError if the machine
-  /// lacks one of them
+  /// Sets device and launch mode of a run on a device. @throws InputError if the machine lacks one
+  /// of them
   /// @return why auto is not the graph; empty otherwise
   std::string apply(ExecutionOptions* execution) const;
-  /// Of a solver whose products are its own. @throws InputError where a library's are asked for
-  void require_own_product(const std::string& solver) const;
   /// Of a run on no device. @throws InputError where something was asked of one
   /// @param because  why there is none
   void require_unused(const std::string& because) const;
@@ -81,7 +79,7 @@ struct BackendOption {
   std::variant<std::string*, std::optional<int>*> value;  ///< of the request, with its default
 };
 
-/// `loop`, `product` and `device`.
+/// `loop` and `device`.
 std::vector<BackendOption> options_of(DeviceRequest* request);
 /// The same behind `backend`.
 std::vector<BackendOption> options_of(BackendRequest* request);

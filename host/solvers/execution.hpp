@@ -27,15 +27,6 @@ constexpr auto words_of(Backend) {
   return std::array{Word{Backend::cpu, "cpu"}, Word{Backend::cuda, "cuda"}};
 }
 
-/// Implementation of the product by A in COND's iterations on the GPU.
-enum class Product {
-  ours,     ///< the solver's own kernels multiply
-  cusparse  ///< cuSPARSE multiplies in 3x3 blocks, for comparison
-};
-constexpr auto words_of(Product) {
-  return std::array{Word{Product::ours, "ours"}, Word{Product::cusparse, "cusparse"}};
-}
-
 /// Only `threads` and `precision` have keys in a scenario; the caller sets the others for each run.
 struct ExecutionOptions {
   int threads = 0;  ///< maximum number of CPU threads; 0: from the problem's size and the machine
@@ -43,7 +34,6 @@ struct ExecutionOptions {
   Backend backend = Backend::cpu;            ///< processor of `cond` and `newton`
   int device = 0;                            ///< number of the CUDA device, from 0
   std::optional<LoopLauncher> loop;  ///< launch mode on the GPU; without a value resolve() chooses
-  Product product = Product::ours;   ///< on the GPU; cusparse excludes the launch mode `graph`
 };
 
 }  // namespace nodia

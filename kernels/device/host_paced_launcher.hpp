@@ -1,5 +1,5 @@
 /// Launcher of kernel loops that the host controls body by body: for tools that inspect launches,
-/// drivers that cannot record loops, and work that a recording cannot hold.
+/// and drivers that cannot record loops.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,11 @@
 /// List of the device-only kernels around the V-FPI loop, compiled for the CPU: assembly into
-/// columns, state between steps, solution, library product.
+/// columns, state between steps, solution.
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/step/assemble_planes.hpp"
 #include "kernels/step/carry_state.hpp"
 #include "kernels/step/gather_nodes.hpp"
 #include "kernels/vfpi/control_ends.hpp"
 #include "kernels/vfpi/environment.hpp"
-#include "kernels/vfpi/library/library_gradient.hpp"
 #include "kernels/vfpi/take_answers.hpp"
 
 namespace nodia {
@@ -18,9 +17,7 @@ using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
   template void launch_advance(Compiler&&, const StateCarry<Precision>&);    \
   template void launch_start(Compiler&&, const StateCarry<Precision>&);      \
   NODIA_RUN_ITEMS(TakeAnswers<Precision>);                                   \
-  NODIA_RUN_ITEMS(GatherNodes<Precision>);                                   \
-  NODIA_RUN_ITEMS(GatherForLibrary<Precision>);                              \
-  NODIA_RUN_ITEMS(GradientByLibrary<Precision>);
+  NODIA_RUN_ITEMS(GatherNodes<Precision>);
 NODIA_FOR_EACH_PRECISION(NODIA_COMPILE)
 
 NODIA_RUN_ITEMS(GatherControlEnds);

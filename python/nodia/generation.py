@@ -40,7 +40,7 @@ class ClassActors:
         @param threads   number of blocks that are generated in parallel
         @param shard     (index, count): this call generates the blocks whose number modulo count is index
         @param batch     number of episodes that a thread steps together; 0: one on the CPU, a whole block on a device
-        @param backend   dict of backend, device, loop and product, the arguments of nodia.Simulation
+        @param backend   dict of backend, device and loop, the arguments of nodia.Simulation
         @param progress  function that receives the number of episodes generated so far
         @param stop      Stop, with which another thread ends the generation
         @return dict of made_blocks, made_episodes, busy_blocks and stopped

@@ -48,7 +48,6 @@ class Simulation:
                      if the calibration of this machine predicts that it is not slower. The results have the same bits on both
     @param device    index of the CUDA device (default 0)
     @param loop      how the GPU runs the solver's loops: "auto" (default), "graph", "launches" or "checked"
-    @param product   implementation of the product by A in the iterations of COND on the GPU: "ours" (default) or "cusparse"
     @throws InputError for a bad argument, or if the machine cannot provide the requested backend
 
     Every reader has an argument `env`, the index of an environment, and returns an array for that environment. Without `env`,
@@ -77,9 +76,8 @@ class Simulation:
         backend=None,
         device=None,
         loop=None,
-        product=None,
     ):
-        request = _core.BackendRequest(backend=backend, device=device, loop=loop, product=product)
+        request = _core.BackendRequest(backend=backend, device=device, loop=loop)
         self._episodes = _episodes(source, num_envs, seed)
         threads = None if threads is None else whole("threads", threads)
         self._core = _core.Simulation([episode._core for episode in self._episodes], threads, request)

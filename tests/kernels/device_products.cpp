@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <string>
@@ -54,6 +55,13 @@ TEST(Cusparse, WhatIsNotHereIsToldWithWhatWasLookedFor) {
   EXPECT_THAT(error_of([] { const Cusparse library("libnodia_nowhere.so.3"); }),
               AllOf(StartsWith("cuSPARSE is not here: no libnodia_nowhere.so.3"),
                     HasSubstr("LD_LIBRARY_PATH")));
+}
+
+TEST(Cusparse, TheEnvironmentNamesAnotherLibrary) {
+  setenv("NODIA_CUSPARSE", "libnodia_nowhere.so", 1);
+  const std::string error = error_of([] { const Cusparse library; });
+  unsetenv("NODIA_CUSPARSE");
+  EXPECT_THAT(error, StartsWith("cuSPARSE is not here: no libnodia_nowhere.so"));
 }
 
 TEST(Cusparse, WhatIsThereAndNoLibraryIsToldAsSuch) {

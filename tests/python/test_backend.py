@@ -28,7 +28,7 @@ def classes():
 
 
 def test_arguments_are_the_options_of_the_command():
-    assert NAMES == ["backend", "loop", "product", "device"]
+    assert NAMES == ["backend", "loop", "device"]
     told = subprocess.run([BINARY, "run", "--help"], capture_output=True, text=True).stdout
     for name, values, _ in _core.backend_options():
         assert f"--{name} {values}" in told
@@ -46,9 +46,7 @@ def test_arguments_are_the_options_of_the_command():
         ({"backend": "gpu"}, "backend = gpu (must be auto, cpu or cuda)"),
         ({"backend": 3}, "backend = 3 (must be auto, cpu or cuda)"),
         ({"backend": "cpu", "loop": "graf"}, "loop = graf (must be auto, graph, launches or checked)"),
-        ({"backend": "cpu", "product": "mkl"}, "product = mkl (must be one of ours, cusparse)"),
         ({"backend": "cpu", "loop": "graph"}, "loop = graph (must be left out on the CPU; backend cpu)"),
-        ({"backend": "cpu", "product": "cusparse"}, "product = cusparse (must be left out on the CPU; backend cpu)"),
         ({"device": "first"}, "device = first (must be a whole number)"),
         ({"device": True}, "device = True (must be a whole number)"),
         ({"device": 1.5}, "device = 1.5 (must be a whole number)"),

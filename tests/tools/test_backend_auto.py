@@ -214,11 +214,6 @@ def test_what_has_no_form_on_a_device_runs_on_the_cpu_and_says_so(machine, scena
     assert f"cpu: {because}" in told.stdout
 
 
-def test_no_library_multiplies_for_newton(machine, scenario):
-    done = run(machine.cache, "run", scenario, "--solver", "newton", "--backend", "cuda", "--product", "cusparse")
-    expect_bad_input(done, "--product = cusparse (must be ours with solver newton")
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [

@@ -91,7 +91,7 @@ def test_scenario_is_none(tmp_path, content):
         (["--loop", "graphs"], ["--loop = graphs", "auto, graph, launches or checked"]),
         (["--loop", "launches"], ["--loop = launches", "newton runs on the GPU only with --backend cuda"]),
         (["--backend", "cpu", "--loop", "checked"], ["--loop = checked", "--backend cpu"]),
-        (["--product", "cusparse"], ["--product = cusparse", "newton runs on the GPU only with --backend cuda"]),
+        (["--product", "cusparse"], ["--product (unknown option"]),
         (["--device", "first"], ["--device"]),
         (["--device", "-1"], ["--device = -1"]),
         (["--device", "99"], ["--device = 99", "CUDA"]),

@@ -199,7 +199,6 @@ COMMANDS = {
         "--backend auto": Runs(within=BOX, says="backend"),
         "--device K": NEEDS_GPU,
         "--loop launches": NEEDS_GPU,
-        "--product cusparse": NotHere("needs a GPU and cuSPARSE", "nodia run --product cusparse --help"),
         "--loop checked": NEEDS_GPU,
         "--set KEY=VALUE": Runs(within=BOX, put={"KEY=VALUE": "time.step_s=0.005"}),
         "--set time.step_s=0.005": Runs(within=BOX),
@@ -504,7 +503,6 @@ COMMANDS = {
         "nodia bench --cases step": Runs(
             "--nodes 200 --steps 1 --rounds 1", says=r"step .*cpu"
         ),
-        "nodia bench --cases factors": NotHere("needs a GPU and cuSOLVER", "nodia bench --cases factors --help"),
         "nodia_bundle/run PROGRAM": NotHere("test_bundle.py does", "tools/bundle.sh --help"),
         "--backend auto": Runs(within="nodia run box.yaml --steps 2 TEXT", says="backend +cpu"),
         "nodia generate --shard i/n": Runs(

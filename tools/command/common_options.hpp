@@ -42,7 +42,7 @@ void declare_settings(CLI::App& app, std::vector<std::string>* settings);
 /// Of --seed and --episode. @throws InputError for what is no whole number of 64 bits
 void require_whole_number(const char* option, const std::string& text);
 
-/// --loop, --product and --device.
+/// --loop and --device.
 void declare(CLI::App& app, DeviceRequest* request);
 /// The same behind --backend.
 void declare(CLI::App& app, BackendRequest* request);

@@ -67,11 +67,8 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
              search = on_cpu && options.has("search"), parts = on_cpu && options.has("parts"),
              on_device =
                  std::find(backends.begin(), backends.end(), Backend::cuda) != backends.end(),
-             product = on_device && options.has("product"),
-             factors = on_device && options.has("factors");
-  if (!options.has("iteration") && !product && !factors && !assembly && !detection && !search &&
-      !parts)
-    return;
+             product = on_device && options.has("product");
+  if (!options.has("iteration") && !product && !assembly && !detection && !search && !parts) return;
   for (Backend backend : backends)
     if (!fits("iteration", n_node, 1, backend, listener)) return;
   SlidingMat mat(scenario, n_node, options);
@@ -89,7 +86,6 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
     }
   if (product && fits("product", n_node, 1, Backend::cuda, listener))
     bench_products(mat, options, listener);
-  if (factors) bench_factors(mat, options, listener);
 }
 
 void bench_tasks(const std::string& path, const BenchOptions& options,

@@ -14,9 +14,9 @@
 namespace nodia::studies {
 
 /// What can be asked for; on the CPU the rows of `iteration` come with both products'.
-inline constexpr const char* kBenchCases[] = {"iteration",  "product",      "factors",  "assembly",
-                                              "detection",  "search",       "parts",    "step",
-                                              "batch_step", "batch_set_up", "task_step"};
+inline constexpr const char* kBenchCases[] = {"iteration",    "product",  "assembly", "detection",
+                                              "search",       "parts",    "step",     "batch_step",
+                                              "batch_set_up", "task_step"};
 
 struct BenchOptions {
   std::vector<std::string> cases{std::begin(kBenchCases), std::end(kBenchCases)};
@@ -54,9 +54,6 @@ inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 ///   the
 ///                      host one after another; of `product`, like the next two on the device
 ///   cusparse_bsr_product, cusparse_sell_product  cuSPARSE's, in 3x3 blocks and as sliced ELL
-///   cusolver_cholesky  a solve of A x = b by cuSOLVER on the device, its analysis and
-///   factorisation
-///                      of A included; of `factors`
 ///   iteration          a whole COND iteration by each stop rule, the residual's with its tests; on
 ///                      the CPU the difference of a long and a short solve, on the device between
 ///                      events around the loop

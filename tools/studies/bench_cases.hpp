@@ -30,10 +30,6 @@ void bench_iterations(const SlidingMat& mat, const SolverOptions& solver,
 void bench_products(const SlidingMat& mat, const BenchOptions& options,
                     const BenchListener& listener);
 
-/// cusolver_cholesky on the device, in double precision. Where it cannot be had, that is told.
-void bench_factors(const SlidingMat& mat, const BenchOptions& options,
-                   const BenchListener& listener);
-
 /// assembly, on the CPU.
 void bench_assembly(SlidingMat* mat, const BenchOptions& options, int threads,
                     const BenchListener& listener);

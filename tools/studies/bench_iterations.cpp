@@ -80,8 +80,7 @@ Contestant cond_iteration(const SlidingMat& mat, const SolverOptions& solver) {
   const auto timer = std::make_shared<IterationTimer>(solver, mat.n_node());
   timer->sample(mat.problem, mat.warm);  // sets up, and records the device's graph
   BenchRow row = row_of("iteration", mat, solver.execution.precision,
-                        thread_count(solver.execution.threads, mat.n_node()),
-                        solver.execution.product == Product::ours ? "sliced_blocks" : "bsr",
+                        thread_count(solver.execution.threads, mat.n_node()), "sliced_blocks",
                         iteration_cost(mat.problem, solver.execution.precision));
   row.backend = name_of(solver.execution.backend);
   row.stop = name_of(stop_rule_of(solver));

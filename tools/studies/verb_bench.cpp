@@ -170,15 +170,13 @@ std::string keep(const Calibration& calibration) {
   }
 }
 
-/// Throws InputError if there is no device, or if the words name a loop or a product.
+/// Throws InputError if there is no device, or if the words name a loop.
 void require_calibration_possible(const DeviceRequest& device) {
   std::string no_device;
   if (!device_available(&no_device)) throw InputError("--calibrate: " + no_device);
   device.require_good();
   constexpr const char* kRule = "(must be left out with --calibrate: runs choose it)";
   if (device.loop != "auto") throw InputError(fmt::format("--loop = {} {}", device.loop, kRule));
-  if (device.product != "ours")
-    throw InputError(fmt::format("--product = {} {}", device.product, kRule));
 }
 
 int calibrate(const BenchWords& words) {

@@ -27,8 +27,8 @@ class CondBatchSolver final : public DeviceBatchSolver {
   /// The host computes the blocks of A in W for preconditioners with blocks, from rows without
   /// contacts.
   bool makes_contacts(const ContactProblem& problem) const override {
-    return options_.execution.product == Product::ours && own_.w != WKind::jacobi &&
-           !options_.full_errors && problem_.device_can_make_contacts(problem);
+    return own_.w != WKind::jacobi && !options_.full_errors &&
+           problem_.device_can_make_contacts(problem);
   }
 
   void solve_step(const ContactProblem& problem, const WarmStart& warm, StepsAhead&& ahead,

@@ -8,8 +8,7 @@
 
 namespace nodia {
 
-/// @throws InputError for a product that the loop launcher does not support; errors of the device
-///         come with the first solve
+/// Makes the solver without the device; errors of the device come with the first solve.
 std::unique_ptr<DeviceBatchSolver> make_cond_batch_solver(const SolverOptions& options);
 
 }  // namespace nodia

@@ -69,14 +69,7 @@ DeviceLoop<Precision>::DeviceLoop(const ExecutionOptions& execution, const CondO
       launcher_(resolve(execution.loop).launcher),
       stream_(stream_of(execution.device)),
       download_stream_(stream_of(execution.device)),
-      bodies_(own.coupling()) {
-  if (execution.product == Product::ours) return;
-  if (launcher_ == LoopLauncher::graph)
-    throw_bad_value("--loop", name_of(launcher_),
-                    std::string("launches or checked with --product ") + name_of(execution.product),
-                    "");
-  library_.emplace(queue());
-}
+      bodies_(own.coupling()) {}
 
 template <class Precision>
 std::optional<VfpiTimes> DeviceLoop<Precision>::run(LoopProblem<Precision>* problem,
@@ -99,7 +92,7 @@ std::optional<VfpiTimes> DeviceLoop<Precision>::run(LoopProblem<Precision>* prob
   is_rejected_ = problem->device_makes_contacts() && bodies_.lacks_pair_room(&block);
   if (is_rejected_) return std::nullopt;
   while (make_room(problem)) {
-    launch(*problem, parts(*problem));
+    launch(parts(*problem));
     ring_.wait(kWhat);
     ring_.pop();
   }
@@ -119,16 +112,14 @@ template <class Precision>
 void DeviceLoop<Precision>::begin(LoopProblem<Precision>* problem) {
   acceleration_ = problem->options().acceleration;
   launch_as(kWhat, launcher_, stream_.get(), [&] { upload(problem); });
-  launch(*problem, parts(*problem));
+  launch(parts(*problem));
 }
 
 /// On the page that the block is at.
 template <class Precision>
-void DeviceLoop<Precision>::launch(const LoopProblem<Precision>& problem,
-                                   const StepParts<Precision>& step) {
+void DeviceLoop<Precision>::launch(const StepParts<Precision>& step) {
   const DeviceStream stream = stream_.get();
-  const LibraryProduct<Precision>* library = library_ ? &library_->set(problem) : nullptr;
-  now_->graph.launch(launcher_, stream, step, static_cast<int>(work_.size()), library);
+  now_->graph.launch(launcher_, stream, step, static_cast<int>(work_.size()));
   launch_as(kWhat, launcher_, stream, [&] {
     now_->block.fetch(stream);
     ring_.push(kWhat, stream);
@@ -156,7 +147,7 @@ void DeviceLoop<Precision>::launch_prefetched(const LoopProblem<Precision>& prob
       }
       block.bring(true, bodies_.put_poses(ahead, k, &block), stream_.get());
     });
-    launch(problem, step);
+    launch(step);
   }
 }
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "host/problem/device_nodes.hpp"
-#include "host/solvers/cond/library_rows.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
 #include "host/solvers/device_batch_solver.hpp"
 #include "host/step/device_step.hpp"
@@ -23,9 +22,8 @@ namespace nodia {
 template <class Precision>
 class DeviceLoop {
  public:
-  /// @param execution  device, launch mode and product of the loop
-  /// @throws RuntimeError if there is no device or library, InputError for the number of a missing
-  ///         device and for a library's product in a graph
+  /// @param execution  device and launch mode of the loop
+  /// @throws RuntimeError if there is no device, InputError for the number of a missing device
   DeviceLoop(const ExecutionOptions& execution, const CondOptions& own);
 
   /// Solves every environment of a problem that was set, and brings decisions back into its arrays;
@@ -89,7 +87,7 @@ class DeviceLoop {
   void begin(LoopProblem<Precision>* problem);
   void follow(LoopProblem<Precision>* problem);
   void launch_prefetched(const LoopProblem<Precision>& problem, const StepsAhead& ahead);
-  void launch(const LoopProblem<Precision>& problem, const StepParts<Precision>& step);
+  void launch(const StepParts<Precision>& step);
   void put_block(const LoopProblem<Precision>& problem);
   void bring_block(const LoopProblem<Precision>& problem, bool fresh);
   StateCarry<Precision> carry(const Carried* carried);
@@ -109,7 +107,6 @@ class DeviceLoop {
   OwnedStream download_stream_;  ///< stream
   DeviceFetches fetches_;
   std::vector<EnvironmentRange> begun_;
-  std::optional<LibraryRows<Precision>> library_;  ///< where a library multiplies
   LoopArrays<Precision, Owned<DeviceBuffer>> arrays_;
   DeviceStep<Precision> bodies_;
   DeviceBuffer<double> block_value_;  ///< where it has not

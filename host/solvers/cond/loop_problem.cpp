@@ -283,8 +283,7 @@ template <class Precision>
 bool LoopProblem<Precision>::iterates_in_phases(const LoopRange& range) const {
   VfpiEnvironment<Precision> env;
   static_cast<LoopCounts&>(env) = range;
-  return env.n_coupled_slot > 0 || parts_of(env) != 0 || is_barzilai_borwein(options_.w) ||
-         execution_.product != Product::ours;
+  return env.n_coupled_slot > 0 || parts_of(env) != 0 || is_barzilai_borwein(options_.w);
 }
 
 template <class Precision>

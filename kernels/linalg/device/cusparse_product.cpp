@@ -141,11 +141,6 @@ class CusparseProduct : public DeviceProduct {
       for (int c = 0; c < 3; ++c) y[i][c] = scalars[3 * i + c];
     return y;
   }
-  void set_blocks(const BlockCsrView<double>& A) {
-    A_.value.upload(values_by_rows<Real>(A), stream_);
-  }
-  Real* x_data() { return x_buffer_.data(); }
-  const Real* y_data() const { return y_buffer_.data(); }
   double bytes() const override { return A_.bytes + 6.0 * n_row_ * sizeof(Real); }
 
  private:
@@ -191,41 +186,5 @@ template std::unique_ptr<DeviceProduct> cusparse_product<float>(const Cusparse&,
 template std::unique_ptr<DeviceProduct> cusparse_product<double>(const Cusparse&, CusparseFormat,
                                                                  const BlockCsrView<double>&,
                                                                  DeviceStream);
-
-template <class Real>
-struct CusparseBlocks<Real>::Impl {
-  CusparseProduct<Real> product;
-};
-
-template <class Real>
-CusparseBlocks<Real>::CusparseBlocks(const Cusparse& library, const BlockCsrView<double>& A,
-                                     DeviceStream stream)
-    : impl_(new Impl{{library, CusparseFormat::bsr, A, stream}}) {
-  impl_->product.set_x(std::vector<Vec3d>(A.n_row));
-}
-template <class Real>
-CusparseBlocks<Real>::CusparseBlocks(CusparseBlocks&&) noexcept = default;
-template <class Real>
-CusparseBlocks<Real>::~CusparseBlocks() = default;
-
-template <class Real>
-void CusparseBlocks<Real>::set_values(const BlockCsrView<double>& A) {
-  impl_->product.set_blocks(A);
-}
-template <class Real>
-Real* CusparseBlocks<Real>::x() {
-  return impl_->product.x_data();
-}
-template <class Real>
-const Real* CusparseBlocks<Real>::y() const {
-  return impl_->product.y_data();
-}
-template <class Real>
-void CusparseBlocks<Real>::launch() {
-  impl_->product.launch();
-}
-
-template class CusparseBlocks<float>;
-template class CusparseBlocks<double>;
 
 }  // namespace nodia

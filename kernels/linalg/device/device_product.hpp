@@ -44,27 +44,6 @@ template <class Real>
 std::unique_ptr<DeviceProduct> cusparse_product(const Cusparse& library, CusparseFormat format,
                                                 const BlockCsrView<double>& A, DeviceStream stream);
 
-/// 3x3 blocks whose values change, for who works with x and y on the device.
-template <class Real>
-class CusparseBlocks {
- public:
-  /// @param library  lives longer, as does the stream
-  /// @throws RuntimeError with the library's reason where it refuses
-  CusparseBlocks(const Cusparse& library, const BlockCsrView<double>& A, DeviceStream stream);
-  CusparseBlocks(CusparseBlocks&&) noexcept;
-  ~CusparseBlocks();
-  /// Other values of the same pattern.
-  void set_values(const BlockCsrView<double>& A);
-  Real* x();              ///< [3 n_row], zero at first
-  const Real* y() const;  ///< [3 n_row]
-  /// y := A x; returns without waiting.
-  void launch();
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
-
 /// The largest difference of y and A x over what rounding may bring: 2 n + 8 half units in the last
 /// place of sum_j |A_ij| (|x_j| + |x_i|), where n values are added. At most one where y is right,
 /// in whatever order it was added; infinite where it is not finite.

@@ -8,7 +8,6 @@
 #include "kernels/vfpi/device/device_planes.hpp"
 #include "kernels/vfpi/device/recorded_steps.hpp"
 #include "kernels/vfpi/device/step_parts.hpp"
-#include "kernels/vfpi/library/library_gradient.hpp"
 
 namespace nodia {
 
@@ -30,13 +29,11 @@ void launch_before_loop(const StepParts<Precision>& step, DeviceQueue queue) {
 ///                    in_stream(launches)  runs launches() in the stream
 ///                    when(flag, body)     runs body() if *flag is not zero; the backend decides
 ///                    tell_time(moment)    writes the time at which all previous work ended
-/// @param solve     solve() runs the loop's schedule with the launcher
-template <class Launcher, class Precision, class Solve>
-void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceQueue queue,
-                 const Solve& solve) {
+template <class Launcher, class Precision>
+void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceQueue queue) {
   const auto to_the_end = [&] {
     launcher.tell_time(&step.moments->start);
-    solve();
+    VfpiSchedule<Precision, Launcher>(&launcher, step.loop, step.batch, step.queue).solve();
     launcher.tell_time(&step.moments->end);
     launcher.in_stream([&] {
       take_ends_on_device(step.carry.control, step.ends, step.carry.n_env, queue);
@@ -50,21 +47,6 @@ void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceQue
     launcher.when(step.soft.can_be_taken, to_the_end);
   else
     to_the_end();
-}
-
-/// Launches the loop with its own kernels, or with a library's product.
-template <class Launcher, class Precision>
-void launch_loop_of(Launcher& launcher, const StepParts<Precision>& step, DeviceQueue queue,
-                    const LibraryProduct<Precision>* library) {
-  launch_loop(launcher, step, queue, [&] {
-    if (library == nullptr) {
-      VfpiSchedule<Precision, Launcher>(&launcher, step.loop, step.batch, step.queue).solve();
-      return;
-    }
-    using ByLibrary = LibraryLauncher<Precision, Launcher>;
-    ByLibrary by_library(launcher, *library);
-    VfpiSchedule<Precision, ByLibrary>(&by_library, step.loop, step.batch, step.queue).solve();
-  });
 }
 
 /// Launches the work before a recording. Does nothing if the whole step is recorded.
@@ -88,9 +70,7 @@ template <class Recorder, class Precision>
 void launch_recorded(Recorder& recorder, const StepParts<Precision>& step, DeviceStream stream) {
   const auto whole = [&] {
     if (step.makes_contacts) recorder.in_stream([&] { launch_before_loop(step, {stream}); });
-    launch_loop(recorder, step, {stream}, [&] {
-      VfpiSchedule<Precision, Recorder>(&recorder, step.loop, step.batch, step.queue).solve();
-    });
+    launch_loop(recorder, step, {stream});
     if (step.goes_on != nullptr)
       recorder.in_stream(
           [&] { tell_whether_it_goes_on_on_device(step.soft, step.goes_on, {stream}); });

@@ -25,13 +25,12 @@ struct StepGraph<Precision>::Impl {
     });
     replay(graph, stream, kWhat);
   }
-  void run_launches(DeviceQueue queue, const StepKey<Precision>& key,
-                    const LibraryProduct<Precision>* library) {
+  void run_launches(DeviceQueue queue, const StepKey<Precision>& key) {
     launch_before_loop(key.step, queue);
     HostPacedLauncher<KernelLauncher> launcher(
         kWhat, launcher_in(queue, key.n_block), queue.stream, &told,
         [queue](std::int64_t* ns) { write_time(ns, queue.stream); }, &key.step.moments->loop);
-    launch_loop_of(launcher, key.step, queue, library);
+    launch_loop(launcher, key.step, queue);
   }
 };
 
@@ -42,13 +41,12 @@ StepGraph<Precision>::~StepGraph() = default;
 
 template <class Precision>
 void StepGraph<Precision>::launch(LoopLauncher launcher, DeviceStream stream,
-                                  const StepParts<Precision>& step, int n_chunk,
-                                  const LibraryProduct<Precision>* library) {
+                                  const StepParts<Precision>& step, int n_chunk) {
   if (!impl_) impl_ = std::make_unique<Impl>();
   const StepKey<Precision> key{step, most_blocks(recorded_blocks(n_chunk), kWhat)};
   launch_by(
       kWhat, launcher, stream, [&] { impl_->run_graph(stream, key); },
-      [&](DeviceQueue queue) { impl_->run_launches(queue, key, library); });
+      [&](DeviceQueue queue) { impl_->run_launches(queue, key); });
 }
 
 #define NODIA_INSTANTIATE(Precision) template class StepGraph<Precision>;

@@ -6,7 +6,6 @@
 #include "kernels/device/loop_launcher.hpp"
 #include "kernels/device/stream.hpp"
 #include "kernels/vfpi/device/step_parts.hpp"
-#include "kernels/vfpi/library/library_gradient.hpp"
 
 namespace nodia {
 
@@ -23,11 +22,9 @@ class StepGraph {
   /// loop and its end, because the contact lists change their lengths.
   /// @param stream   not the null stream; the same in every call
   /// @param n_chunk  chunks of all environments
-  /// @param library  library product for iterations in phases, not with the graph launcher; null:
-  ///                 the loop's kernels multiply
   /// @throws RuntimeError with the failed device operation
   void launch(LoopLauncher launcher, DeviceStream stream, const StepParts<Precision>& step,
-              int n_chunk, const LibraryProduct<Precision>* library = nullptr);
+              int n_chunk);
 
  private:
   struct Impl;

@@ -30,7 +30,7 @@ class Environments:
     @param normalized  whether actions from -1 to 1 stand for the bounds of the components. If not, actions have units
     @param reward      function of one environment, (observation, action, info) -> float, that replaces the task's reward
     @param info_texts  whether infos have texts (`status`, `cause`), which wrappers cannot convert to torch or JAX
-    @param backend     backend, device, loop and product of nodia.Simulation, by name
+    @param backend     backend, device and loop of nodia.Simulation, by name
     """
 
     def __init__(self, scenario, num_envs, overrides, normalized, reward, threads, render_mode, info_texts, **backend):

@@ -16,7 +16,7 @@ class ScenarioEnv(ScenarioForm, gymnasium.Env):
     @param normalized   whether actions from -1 to 1 stand for their bounds. If not, actions have the task's units
     @param reward       function (observation, action, info) -> float that replaces the task's reward. A failed step has 0
     @param threads      maximum number of threads (default: the key `solver.threads`)
-    @param backend      where the loop of the contact solver runs; with device, loop and product as for nodia.Simulation
+    @param backend      where the loop of the contact solver runs; with device and loop as for nodia.Simulation
     @param render_mode  rgb_array or None
     @param info_texts   whether infos have the texts `status` and `cause`. Wrappers cannot convert them to torch or JAX
 
@@ -36,7 +36,6 @@ class ScenarioEnv(ScenarioForm, gymnasium.Env):
         backend=None,
         device=None,
         loop=None,
-        product=None,
         render_mode=None,
         info_texts=True,
     ):
@@ -52,7 +51,6 @@ class ScenarioEnv(ScenarioForm, gymnasium.Env):
             backend=backend,
             device=device,
             loop=loop,
-            product=product,
         )
         self.action_space = self._environments.action_space
         self.observation_space = self._environments.observation_space

@@ -38,7 +38,6 @@ class ScenarioVectorEnv(ScenarioForm, VectorEnv):
         backend=None,
         device=None,
         loop=None,
-        product=None,
         render_mode=None,
         info_texts=True,
         max_episode_steps=None,
@@ -60,7 +59,6 @@ class ScenarioVectorEnv(ScenarioForm, VectorEnv):
             backend=backend,
             device=device,
             loop=loop,
-            product=product,
         )
         if max_episode_steps not in (None, self.actions_per_episode):
             rule = f"must be {self.actions_per_episode}, the task's; overrides of time.duration_s change it"
