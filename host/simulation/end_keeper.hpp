@@ -1,9 +1,9 @@
-/// Access to ends of steps that stay on a device.
+/// Access to ends of steps that are device-resident.
 #pragma once
 
 namespace nodia {
 
-/// Keeps ends of steps on a device until they are read.
+/// Stores ends of steps on a device until they are read.
 class EndKeeper {
  public:
   virtual ~EndKeeper() = default;

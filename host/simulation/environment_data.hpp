@@ -1,4 +1,4 @@
-/// What changes in one environment from step to step.
+/// The data of one environment that change from step to step.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@
 
 namespace nodia {
 
-/// State, failure, initial guess and contacts of one environment. Environment owns it; its parts
-/// share it.
+/// State, failure, initial guess and contacts of one environment, shared by its parts.
 struct EnvironmentData {
   explicit EnvironmentData(double step_length_s) : step_s(step_length_s) {}
 
@@ -38,10 +37,10 @@ struct EnvironmentData {
   bool failed = false;
   std::string failure;  ///< Reason of the failure.
   InitialGuess guess;   ///< For the next step.
-  /// Keeper of the end of the last step. Null if that end is in `state`; otherwise only counter and
-  /// time of `state` are valid.
+  /// Device storage of the end of the last step. Null if that end is in `state`; otherwise only
+  /// counter and time of `state` are valid.
   EndKeeper* keeper = nullptr;
-  int place = 0;  ///< The environment's number at the keeper.
+  int place = 0;  ///< index of the environment in the device storage
 
   // The current step.
   std::string fault;                   ///< Why the step cannot be solved; empty if it can.

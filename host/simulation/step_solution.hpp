@@ -1,4 +1,4 @@
-/// What a solver hands to an environment for the end of a step.
+/// Input of an environment for the end of a step, made by a solver.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct DeviceReport {
   std::span<const double> pair_depth;  ///< One per search between soft surfaces.
   std::span<const HoldSums> holds;     ///< One per attachment.
   EndKeeper* keeper;
-  int place;  ///< The environment's number at the keeper.
+  int place;  ///< index of the environment in the device storage
 };
 
 /// Start state and contacts of a step, downloaded from the device.
