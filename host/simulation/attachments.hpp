@@ -62,8 +62,7 @@ class Attachments {
   /// Force and work sums of every attachment; zero if released. Frames of links do no work here.
   /// @param begin_s  start of the step, @param end  state of system.update_kinematics(end)
   std::vector<HoldSums> sums(double begin_s, const State& end, const BodySystem& system) const;
-  /// Adds the forces of held nodes on robots' links in the solved step: spring forces with strains
-  /// linear in v_hat.
+  /// Adds the spring forces of held nodes on robots' links, with strains linear in v_hat.
   /// @param start  state at the start of the step; requires system.update_kinematics(start)
   void add_link_loads(const State& start, const BodySystem& system, const Vec3d* v_hat,
                       std::vector<LinkLoad>* loads) const;

@@ -13,8 +13,7 @@
 namespace nodia {
 
 /// Plain value that can be copied, written to a file (host/io/checkpoint_file.hpp), and loaded into
-/// any simulation with the same scene. With the same solver options, the continued run has the bits
-/// of an uninterrupted one.
+/// any simulation with the same scene. With equal solver options, a continued run has equal bits.
 struct Checkpoint {
   std::uint64_t scene = 0;  ///< fingerprint()
   State state;

@@ -46,8 +46,7 @@ class ContactFinder {
   void finish_search(int n_thread, const std::vector<VertexHit>* hits, StepContacts* out);
   /// Makes the contacts of the pairs, and drops pairs of bodies that no force can move.
   void make_contacts(const State& state, const BodySystem& system, StepContacts* out) const;
-  /// Data for contacts between soft nodes and obstacles and between soft surfaces; null if other
-  /// contacts are possible.
+  /// Data for contacts of soft nodes with obstacles and soft surfaces; null if others are possible.
   std::shared_ptr<const ObstacleContacts> obstacle_contacts(const BodySystem& system);
   /// Poses of the obstacles of obstacle_contacts() in the step that starts at `state`.
   void obstacle_motions(const State& state, const BodySystem& system,

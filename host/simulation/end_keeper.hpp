@@ -7,8 +7,7 @@ namespace nodia {
 class EndKeeper {
  public:
   virtual ~EndKeeper() = default;
-  /// Downloads the end of an environment's last step into the environment. May also download the
-  /// ends of other environments.
+  /// Downloads the end of an environment's last step, and possibly those of other environments.
   /// @throws RuntimeError if the device has lost it
   virtual void download(int env) = 0;
 };

@@ -37,8 +37,7 @@ struct EnvironmentData {
   bool failed = false;
   std::string failure;  ///< Reason of the failure.
   InitialGuess guess;   ///< For the next step.
-  /// Device storage of the end of the last step. Null if that end is in `state`; otherwise only
-  /// counter and time of `state` are valid.
+  /// Device storage of the end of the last step; then only counter and time of `state` are valid.
   EndKeeper* keeper = nullptr;
   int place = 0;  ///< index of the environment in the device storage
 

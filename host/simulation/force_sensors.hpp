@@ -8,8 +8,7 @@
 /// External forces are contacts, prescribed forces, and loads of mounts and attachments. Efforts of
 /// joints and drives, pose drives included, act between links and do not count. Along the joint's
 /// axis the wrench is minus the actuator's effort and the forces of limits, plus damping. Without
-/// gravity compensation an error of the order of the step remains: the gravity stiffness that the
-/// step adds.
+/// gravity compensation an error of the order of the step remains, the added gravity stiffness.
 #pragma once
 
 #include <vector>

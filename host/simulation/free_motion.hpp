@@ -8,9 +8,8 @@
 
 namespace nodia {
 
-/// Estimates the velocities A^-1 b at the end of a step without contacts. The estimate must be
-/// large enough, not exact. Every body has u = v + t g + t f/m with external forces f, plus a share
-/// of the remaining forces r = b - A u:
+/// Estimates the velocities A^-1 b at the end of a step without contacts: large enough, not exact.
+/// Every body has u = v + t g + t f/m, f external, plus a share of the other forces r = b - A u:
 ///
 ///   soft body, cable    translation of the whole, sum r / sum A, and A_ii^-1 r_i of nodes, links
 ///   rigid body          A_ii^-1 r_i, exact if no constraint couples it

@@ -22,8 +22,7 @@ struct StepEnd {
   std::vector<JointLoad> joint_loads;  ///< Mean over the step, one per joint of the frames.
 };
 
-/// Solution of a step and its contacts. The contacts are a range of the merged problem's contacts
-/// and correspond to those of the built step.
+/// Solution of a step and its contacts: the built step's, a range of the merged problem's contacts.
 struct StepSolution {
   const SolveReport& report;
   const Vec3d* v_hat;

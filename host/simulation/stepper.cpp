@@ -12,8 +12,7 @@
 namespace nodia {
 namespace {
 
-/// The solver that advances a batch at once on a device. newton solves each environment alone, in a
-/// stream of its own.
+/// The solver that advances a batch at once on a device. newton solves environments one by one.
 constexpr const char* kCond = "cond";
 
 struct StepperMaker {

@@ -1,5 +1,4 @@
-/// Execution options of every solver: threads, number type, processor and launch mode. They do not
-/// change the problem.
+/// Execution options: threads, number type, processor, launch mode. They do not change the problem.
 #pragma once
 
 #include <array>

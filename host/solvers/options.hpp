@@ -25,8 +25,7 @@ inline constexpr double kOwnTolerance = -1, kEnergyTolerance = 1e-3, kResidualTo
 
 struct CommonOptions {
   StopRule stop = StopRule::automatic;  ///< rule that ends the iteration; named in every result
-  /// residual, energy: relative [-]; paper: |v_new - v_old| [m/s]. kOwnTolerance: make_solver()
-  /// sets the rule's default.
+  /// residual, energy: relative [-]; paper: |v_new - v_old| [m/s]. kOwnTolerance: rule's default.
   double tolerance = kOwnTolerance;
   int max_iterations = 2000;
   int check_every = 8;  ///< iterations between tests of the residual rule

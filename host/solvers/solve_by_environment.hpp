@@ -1,5 +1,4 @@
-/// Common part of solvers for single environments: sizes of the solution, initial guess, failures,
-/// time, and error measures.
+/// Runs solvers of single environments: initial guess, failures, time, and error measures.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 /// Interface of the bodies of one kind: their state, their rows, and their terms of A and b.
 ///
 /// A model owns consecutive rows of the scene's system and its range of State. Models are
-/// constructed in the order of their rows and add their bodies to the BodyLayout. Then the topology
-/// is fixed, then steps run.
+/// constructed in the order of their rows and add their bodies to the BodyLayout before any step.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,4 @@
-/// The six strains of an elastic joint (kernels/elements/frame_joint.hpp) as one compliant
-/// constraint: rods, clamps, ball joints.
+/// An elastic joint (kernels/elements/frame_joint.hpp) as one compliant constraint on six strains.
 #pragma once
 
 #include "fem/frames/frame_model.hpp"

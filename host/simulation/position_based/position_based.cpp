@@ -112,8 +112,7 @@ void PositionBased::begin_step(const State& start, const BodySystem& system,
   }
 }
 
-/// Sets the inertias of the rows at the start of the step, including drag, mass damping and the
-/// springs of attachments.
+/// Sets the inertias of the rows at the step's start with drag, mass damping and attachments.
 void PositionBased::set_inertia(const State& now, const Attachments& attachments, double start_s) {
   held_.assign(mass_.size(), 0.0);
   pull_.assign(mass_.size(), Vec3d{});

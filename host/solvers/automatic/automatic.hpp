@@ -27,9 +27,8 @@ const char* suitable_solver(const KindOfScene& kind);
 /// Same for one environment of a problem.
 const char* suitable_solver(const ContactProblem& problem, int env);
 
-/// Handles a newton solution that did not converge. If it meets cond's rule it stays, because it is
-/// the more exact one. Otherwise cond starts from it and replaces it if cond converges. The reason
-/// in the report says both.
+/// Handles a newton solution that did not converge. If it meets cond's rule it stays, as it is more
+/// exact. Otherwise cond starts from it and replaces it if cond converges. The reason says both.
 /// @param out  newton's solution and its report
 void fall_back(const ContactProblem& problem, const SolverOptions& options, int env, Solution* out);
 

@@ -1,5 +1,4 @@
-/// Friction law of one contact: Coulomb's cone, its convex relaxation, or friction with a polygonal
-/// or box-shaped section.
+/// Friction law of a contact: Coulomb's cone, its convex relaxation, or a polygonal or box section.
 #pragma once
 
 #include <array>

@@ -1,5 +1,4 @@
-/// Mixed complementarity problems of impulses: each entry is free, in an interval, or in a section
-/// proportional to a normal impulse.
+/// Mixed complementarity problems of impulses: entries are free, in intervals or friction sections.
 ///
 ///   w = A x + b,   x_set in C_set,   -w_set in the normal cone of C_set at x_set
 ///

@@ -7,8 +7,7 @@
 ///   0 <= beta_k              _|_  d_k . u_t + s             >= 0
 ///   0 <= s                   _|_  mu lambda_n - sum beta_k  >= 0
 ///
-/// d_k = (mu1 cos, mu2 sin)(2 pi k/F)/mu, mu the larger of mu1 and mu2. A contact without friction
-/// has only lambda_n.
+/// d_k = (mu1 cos, mu2 sin)(2 pi k/F)/mu, mu = max(mu1, mu2). Frictionless: only lambda_n.
 #pragma once
 
 #include "host/problem/contact_problem.hpp"

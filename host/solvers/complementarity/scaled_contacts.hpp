@@ -9,8 +9,7 @@
 
 namespace nodia {
 
-/// lambda = s x, w = s u with one positive s per contact, which preserves cones and sections: one
-/// factor r then suits any mass ratio.
+/// lambda = s x, w = s u with one s > 0 per contact preserves cones; one r suits any mass ratio.
 struct ScaledContacts {
   Mlcp mlcp;
   Eigen::VectorXd s;  ///< [3 n_contact]

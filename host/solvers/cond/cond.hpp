@@ -1,5 +1,4 @@
-/// COND on the CPU: velocity fixed-point iteration with contact diagonalization (Lee et al., Alg.
-/// 1)
+/// COND on the CPU: velocity fixed points with contact diagonalization (Lee et al., Alg. 1).
 #pragma once
 
 #include <memory>

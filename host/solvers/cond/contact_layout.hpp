@@ -6,8 +6,7 @@
 
 namespace nodia {
 
-/// A row is coupled if it has a contact with another row. Within a group of indices the problem's
-/// order is preserved.
+/// A row is coupled if it has a contact with another row. Groups keep the problem's order.
 class ContactLayout {
  public:
   /// Fills the contact ranges of `ranges`, and the lists.

@@ -377,8 +377,7 @@ void LoopProblem<Precision>::set_new_rows(int e) {
   }
   smallest_mass_[e] = smallest;
   changes_.starts_from_solution[e] = same_start ? 1 : 0;
-  // Contact nodes move with their points; set_contacts() adds the motion by their forces. The nodes
-  // of the last solve are removed.
+  // Contact nodes move with their points; set_contacts() adds the effect of their forces.
   const std::int32_t first_point = p.first_point(e), n_virtual = env_[e].n_virtual;
   for (std::int32_t k = 0; k < std::max(n_virtual, n_virtual_[e]); ++k) {
     const std::int32_t local = range.first_virtual_row + k;

@@ -64,8 +64,7 @@ class LoopProblem {
 
   /// True if the environment has a state: not before the first solve, nor after a failed one.
   bool has_state(int e) const { return given_.count(e) > 0 || (taken_ && e < n_env()); }
-  /// State from which the next set() continues. W and the vector of the power iteration have the
-  /// layout of arrays().
+  /// State for the next set(); W and the power iteration's vector have the layout of arrays().
   LoopState state(int e) const;
   /// Sets the state for the next set(); ignored if it does not fit the environment.
   void set_state(int e, LoopState state) { given_[e] = std::move(state); }

@@ -21,8 +21,7 @@ struct Nodalization {
 /// @param compliance  diagonal of every contact's Delassus block [m/(N s)]
 void nodalize(const ContactProblem& problem, const std::vector<Vec3d>& compliance,
               const CondOptions& options, Nodalization* out);
-/// Same for one environment, in its range of `out`; requires size_for(). Threads may fill different
-/// environments at the same time.
+/// Same for one environment, in its range of `out` (size_for()). Threads may share `out`.
 void nodalize(const ContactProblem& problem, int env, const std::vector<Vec3d>& compliance,
               const CondOptions& options, Nodalization* out);
 void size_for(const ContactProblem& problem, Nodalization* out);

@@ -67,8 +67,7 @@ double ForceMonitor::energy_error(const Eigen::VectorXd& lambda, const Eigen::Ve
 }
 
 bool ForceMonitor::small_step(const Eigen::VectorXd& u) const {
-  // |Jc A^-1 Jc^T dlambda| is known and bounds the step from below; the exact length is computed
-  // only for a step that may pass.
+  // |Jc A^-1 Jc^T dlambda| bounds the step from below; a step above needs no exact length.
   const double omega = options_.invertible_omega_m_Ns;
   if ((u - previous_u_ - omega * last_change_).norm() >
       op_.jacobian_bound() * options_.tolerance * (1 + 1e-9))

@@ -22,8 +22,7 @@ class ForceMonitor {
 
   /// Called after every iteration with u = (D + omega I) lambda + d. @return true to end it
   bool stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u);
-  /// Replaces stop() for a method that ends by itself: converged if lambda satisfies the residual
-  /// rule, otherwise the given status.
+  /// Replaces stop() for direct methods: converged by the residual rule, else the given status.
   void conclude(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u, int iterations,
                 SolveStatus otherwise, const std::string& reason);
   /// Ends the iteration by the method itself, with the iterates that stop() has seen.

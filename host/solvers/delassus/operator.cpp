@@ -23,8 +23,7 @@ double squared_bound(const Mat3d& J) {
   return squared(rest) == 0 ? s * s : squared(J);
 }
 
-/// |Jc x|^2 = sum over contacts |sum over n parts of J x|^2 <= sum n |J|^2 |x|^2, with the parts of
-/// both sides.
+/// |Jc x|^2 = sum over contacts |sum over n parts of J x|^2 <= sum n |J|^2 |x|^2, for both sides.
 double bound_of_jacobian(const ContactProblem& p) {
   std::vector<double> weight(static_cast<std::size_t>(p.n_node()), 0);
   for (const Contact<double>& c : p.contacts) {

@@ -1,5 +1,4 @@
-/// Sparse Cholesky factorisation P A P^T = L L^T behind one interface: Eigen's SimplicialLLT, or
-/// CHOLMOD if the build found it.
+/// Sparse Cholesky factorisation P A P^T = L L^T by Eigen's SimplicialLLT, or CHOLMOD if available.
 #pragma once
 
 #include <Eigen/Dense>

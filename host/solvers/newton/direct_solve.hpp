@@ -1,6 +1,5 @@
 /// Solves with the Newton step's matrix: by block elimination along cables with a small border,
-/// otherwise dense for a small matrix, or by sparse Cholesky. The analysis is reused while the
-/// pattern is the same.
+/// otherwise dense or by sparse Cholesky. The analysis is reused while the pattern is the same.
 #pragma once
 
 #include <Eigen/Dense>

@@ -8,8 +8,7 @@ namespace nodia {
 namespace {
 
 constexpr int kMaxIterations = 60;
-/// A hierarchy is rebuilt if this share of the contacts has another state, or if the iterations
-/// have grown by this factor.
+/// A hierarchy is rebuilt if this share of contacts changed state, or iterations grew this much.
 constexpr double kOtherStates = 0.2, kGrowth = 1.6;
 constexpr int kMoreIterations = 2;
 /// Contacts that share rows can have larger eigenvalues than the estimate without contacts; the

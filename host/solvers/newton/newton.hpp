@@ -1,5 +1,4 @@
-/// Semismooth Newton on an augmented Lagrangian, with projected smoothing between its steps, in
-/// relative coordinates.
+/// Semismooth Newton on an augmented Lagrangian with projected smoothing, in relative coordinates.
 ///
 ///   tau   = lambda - (u + omega lambda) r',   r' = 1/(1/r + omega)      trial forces
 ///   K dy  = -(K0 y - b - J^T P(tau)),         K = K0 + J^T r' P'(tau) J

@@ -21,8 +21,7 @@ constexpr double kDivergence = 10;
 
 }  // namespace
 
-/// Error of (y, lambda) in the norm of A by the last factor: the Newton decrement, and the missing
-/// forces of two-body contacts.
+/// Error of (y, lambda) in the A-norm by the last factor: Newton decrement and missing forces.
 double OuterIteration::estimate() {
   step_.solve(r_, &d_);
   decrement_ = std::sqrt(std::max(dot(r_, d_), 0.0));

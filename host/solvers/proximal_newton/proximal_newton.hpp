@@ -1,5 +1,4 @@
-/// Proximal point method with semismooth Newton steps for local problems (Acary, Bremond & Huber
-/// 2018: PROX with NSN_AC).
+/// Proximal points by semismooth Newton steps (Acary, Bremond & Huber 2018: PROX with NSN_AC).
 #pragma once
 
 #include <functional>

@@ -1,5 +1,4 @@
-/// Nodal system of the reference solver (cond_reference.hpp): the dynamics after nodalization (Lee
-/// et al., (15)).
+/// Nodal system of the reference solver (cond_reference.hpp): nodalized dynamics, Lee et al. (15).
 #pragma once
 
 #include <Eigen/Core>
