@@ -16,7 +16,7 @@ namespace nodia {
 struct EnvironmentData {
   explicit EnvironmentData(double step_length_s) : step_s(step_length_s) {}
 
-  /// Simulated time after so many steps [s].
+  /// Simulated time after `step` steps [s].
   double time_after(int step) const { return time_origin_s + step * step_s; }
   /// Advances counter and time of the state by one step.
   void advance_time();
@@ -36,7 +36,7 @@ struct EnvironmentData {
   double time_origin_s = 0;  ///< Time of step 0.
   bool failed = false;
   std::string failure;  ///< Reason of the failure.
-  InitialGuess guess;   ///< For the next step.
+  InitialGuess guess;   ///< initial guess of the next step
   /// Device storage of the end of the last step; then only counter and time of `state` are valid.
   EndKeeper* keeper = nullptr;
   int place = 0;  ///< index of the environment in the device storage

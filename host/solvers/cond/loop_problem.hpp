@@ -85,7 +85,7 @@ class LoopProblem {
   const std::vector<VfpiEnvironment<Precision>>& environments() const { return env_; }
   /// Key of the launch schedule of environments [begin, end).
   ScheduleKey key(int begin, int end) const;
-  /// What set() changed.
+  /// Changes of the arrays by set().
   const LoopChanges& changes() const { return changes_; }
   /// Control of environment e at the start of the k-th step after the problem's, if all ends
   /// between stay on the device and W is renewed only when due. @param k  >= 1
