@@ -62,7 +62,7 @@ class DeviceStepper final : public Stepper, private EndKeeper {
   int n_rejected_ = 0;          ///< rejected steps since the last accepted device step
   int n_to_build_ = 0;          ///< Steps that the host builds before the solver makes contacts.
   std::function<bool(int env, int step)> will_read_;  ///< See set_prefetch_hint().
-  std::vector<EnvironmentRange> begun_;               ///< Their download has begun.
+  std::vector<EnvironmentRange> begun_;               ///< environments whose download has begun
   std::vector<EnvironmentRange> complete_;  ///< Downloaded before the records of the step exist.
   // Environments [asked_end_ - n_asked_, asked_end_) were downloaded in order after the last step.
   int asked_end_ = 0, n_asked_ = 0;

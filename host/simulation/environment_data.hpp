@@ -37,7 +37,8 @@ struct EnvironmentData {
   bool failed = false;
   std::string failure;  ///< Reason of the failure.
   InitialGuess guess;   ///< initial guess of the next step
-  /// Device storage of the end of the last step; then only counter and time of `state` are valid.
+  /// Device storage of the last step's end. Null: `state` has it; else `state` has only step and
+  /// time.
   EndKeeper* keeper = nullptr;
   int place = 0;  ///< index of the environment in the device storage
 
