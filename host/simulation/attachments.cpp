@@ -36,7 +36,7 @@ Attachments::Attachments(const Scene& scene, const std::vector<HolderTarget>& ta
 
 std::shared_ptr<const AttachmentHolds> Attachments::holds_of(const std::vector<Group>& groups) {
   auto holds = std::make_shared<AttachmentHolds>();
-  std::unordered_map<std::int32_t, std::int32_t> last;  // hold of a node
+  std::unordered_map<std::int32_t, std::int32_t> last;  // hold index of a node
   holds->begin.push_back(0);
   for (std::size_t a = 0; a < groups.size(); ++a) {
     for (const HeldNode& held : groups[a].nodes) {

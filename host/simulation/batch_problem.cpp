@@ -34,7 +34,7 @@ bool BatchProblem::has_place_for(int env, Environment* other) const {
          own->n_tet == theirs->n_tet;
 }
 
-/// Merges what does not change from step to step: topologies, masses, ranges.
+/// Merges the data that are constant over all steps: topologies, masses, ranges.
 void BatchProblem::merge() {
   std::vector<std::shared_ptr<const BlockPattern>> patterns;
   first_row_.assign(1, 0);

@@ -30,7 +30,7 @@ class BatchProblem {
   /// Computes the free motion.
   void predict();
   /// Searches candidate pairs.
-  /// @param soft_pairs  finds vertices of soft surfaces near soft surfaces; null: environments do
+  /// @param soft_pairs  finds vertices near soft surfaces; null: environments search
   void detect(DeviceSoftPairs* soft_pairs);
   /// Makes and merges the contacts, and sets the initial guess of their forces.
   void make_contacts();
@@ -50,22 +50,22 @@ class BatchProblem {
   bool has_soft_searches() const;
   /// True if the built step has contacts between soft surfaces.
   bool has_soft_pairs() const;
-  /// Takes the place of the stages up to make_contacts() if a device generates A, b and contacts of
-  /// soft rows from ContactProblem::soft; requires can_solver_make_contacts().
-  /// @param restarts  [n_env] 1: the problem has the environment's contacts as well, so that the
-  ///                  solver can order its rows by them
+  /// Replaces the stages up to make_contacts() if a device generates A, b and contacts of soft rows
+  /// from ContactProblem::soft; requires can_solver_make_contacts().
+  /// @param restarts  [n_env] 1: the problem also has the environment's contacts, which order its
+  /// rows
   void prepare(const std::vector<char>& restarts);
   /// Finishes a prepared step. Its end stays on the device if possible.
   /// @param download  download(needed) completes the solution (DeviceBatchSolver::end_download) for
   ///                  environments e with needed[e] != 0; called if the host must finish steps
-  /// @param keeper    from which environments download the end of the step later
+  /// @param keeper    object from which environments download the end of the step later
   void finish_on_device(const DeviceSolution& solution,
                         const std::function<void(const std::vector<char>&)>& download,
                         EndKeeper* keeper, StepRecord* records, char* stepped);
   /// True if the end of an environment's last step is on the device.
   bool is_on_device(int env) const { return envs_[env]->device_end().is_on_device(); }
-  /// Moves the ends of steps of a range from the solution to the environments, where they are on
-  /// the device. @param solution  complete for the range
+  /// Moves device-resident ends of steps of a range from the solution to the environments.
+  /// @param solution  complete for the range
   void download_ends(EnvironmentRange range, const DeviceSolution& solution);
   /// Rolls the environments of a range back from a prepared step that the solver has rejected. The
   /// step must be built then. @param solution  complete for the range
@@ -89,7 +89,7 @@ class BatchProblem {
   int threads_;
   std::vector<int> first_row_;            ///< [n_env + 1]
   std::vector<int> first_block_;          ///< [n_env + 1]
-  std::vector<std::int32_t> first_part_;  ///< [n_env + 1] of the points' rows, in this step
+  std::vector<std::int32_t> first_part_;  ///< [n_env + 1] first row of points in this step
   ContactProblem problem_;
   WarmStart initial_guess_;
   std::vector<double> dynamics_ms_;           ///< [n_env] time of the stages before the solver

@@ -67,7 +67,7 @@ void BodySystem::positions(const State& state, Vec3d* position) const {
 }
 
 bool BodySystem::advance(const Vec3d* v_hat, int n_thread, State* state) {
-  // What is not written anew: all but the soft nodes.
+  // Copies all parts that advance() of the models does not overwrite: all but the soft nodes.
   const auto n_soft = state->x.size();
   next_.x.resize(n_soft);
   next_.v.resize(state->v.size());

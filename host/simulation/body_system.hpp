@@ -1,4 +1,4 @@
-/// The bodies of one scene as one system of rows: nodes, frames, coordinates of robots.
+/// The bodies of one scene as one system of rows: nodes, frames, robot coordinates.
 #pragma once
 
 #include <memory>
@@ -14,16 +14,16 @@ namespace nodia {
 
 struct BodyEnergies {
   double kinetic_J = 0;
-  double potential_J = 0;  ///< elastic energy, joints of frames included, and energy of gravity
+  double potential_J = 0;  ///< elastic energy, including joints of frames, and energy of gravity
 };
 
 class BodySystem {
  public:
-  /// Joints and couplings may be added to frames() and as `extra` before fix_topology().
+  /// Joints can be added to frames(), and couplings as `extra`, before fix_topology().
   /// @param scene  kept by reference
   explicit BodySystem(const Scene& scene);
-  /// @param extra  pairs of rows that something else couples
-  /// @param pool   of the topologies that equal scenes share
+  /// @param extra  pairs of rows that other constraints couple
+  /// @param pool   shares topologies between equal scenes
   void fix_topology(const Couplings& extra, TopologyPool* pool);
 
   const Objects& objects() const { return objects_; }
@@ -32,34 +32,32 @@ class BodySystem {
   /// Rigid bodies and cables.
   FrameModel& frames() { return frames_->model(); }
   const FrameModel& frames() const { return frames_->model(); }
-  /// Those that a frame of State::frames is of.
+  /// The model that contains a frame of State::frames.
   FrameBodies* frame_bodies(std::int32_t frame);
   const Robots& robots() const { return *robots_; }
   const std::shared_ptr<const Topology>& topology() const { return topology_; }
-  /// Of the topology.
+  /// Block pattern of A in the topology.
   const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
-  /// Per row, see ContactProblem::mass; those of robots are of the last update_kinematics.
+  /// Mass per row, see ContactProblem::mass; for robots after the last update_kinematics().
   const std::vector<double>& mass() const { return mass_; }
   /// Rest lengths and poses of a cable's links at t = 0.
   const std::vector<RodLink>& links(int cable) const { return frames_->links(cable); }
   State initial_state() const;
-  /// Adds what gravity and constant forces change velocities by in a step. @param v  of all rows
+  /// Adds the velocity change of one step by gravity and constant forces. @param v  of all rows
   void fall(Vec3d* v) const;
 
-  /// Link poses and Jacobians of robots below are of the last state given here.
+  /// Computes link poses and Jacobians of robots for the functions below.
   void update_kinematics(const State& state);
-  /// A's values and b of all rows, contacts and mounts of robots left out; after
-  /// update_kinematics() of the state.
+  /// Writes A and b of all rows without contacts and robot mounts; after update_kinematics().
   void assemble(const AssemblyInput& in, double* value, Vec3d* b);
-  /// Per row, see ContactProblem::position.
+  /// Writes the positions of all rows, see ContactProblem::position.
   void positions(const State& state, Vec3d* position) const;
-  /// Goes to the end of the step. @return whether it is finite; the state is left as it was where
-  /// it is not
+  /// Advances to the end of the step. @return true if it is finite; else the state is unchanged
   bool advance(const Vec3d* v_hat, int n_thread, State* state);
 
   BodyEnergies energies(const State& state, int n_thread);
 
-  // What touches the bodies, see BodyModel: frames of all models, one after another.
+  // Surfaces of the bodies, see BodyModel: frames of all models, one after another.
   void add_surfaces(SurfaceList* surfaces) const;
   std::int32_t n_frame() const;
   void poses(const State& state, Pose* pose) const;
@@ -67,14 +65,14 @@ class BodySystem {
   void add_point(const State& state, std::int32_t frame, Vec3d point, ContactPoints* points) const;
 
  private:
-  /// The next of models_.
+  /// Constructs the next of models_.
   template <class Model>
   Model* add(const Scene& scene);
 
   Objects objects_;
-  std::unique_ptr<BodyLayout> layout_;              ///< where models know it, however this moves
+  std::unique_ptr<BodyLayout> layout_;  ///< on the heap, because models keep references to it
   std::vector<std::unique_ptr<BodyModel>> models_;  ///< in the order of their rows
-  // Those of models_ that others ask for.
+  // Typed pointers into models_.
   std::vector<FrameBodies*> frame_bodies_;
   SoftBodies* soft_ = nullptr;
   Frames* frames_ = nullptr;
@@ -82,7 +80,7 @@ class BodySystem {
   std::shared_ptr<const Topology> topology_;
   std::shared_ptr<const BlockPattern> pattern_;
   std::vector<double> mass_;
-  State next_;  ///< of a step, until it is known to be finite
+  State next_;  ///< next state of a step until it is known to be finite
 };
 
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// All that the coming steps of one environment depend on.
+/// Complete state of one environment, from which a run continues.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,21 @@
 
 namespace nodia {
 
-/// A value: kept, copied, written to a file (host/io/checkpoint_file.hpp), and loaded into any
-/// simulation with the same scene. With the same solver options the steps from there have the bits
-/// that they would have had.
+/// Plain value that can be copied, written to a file (host/io/checkpoint_file.hpp), and loaded into
+/// any simulation with the same scene. With equal solver options, a continued run has equal bits.
 struct Checkpoint {
   std::uint64_t scene = 0;  ///< fingerprint()
   State state;
   double time_origin_s = 0;  ///< time of step 0
   bool failed = false;
-  std::string reason;  ///< why it failed, or why the coming step will; empty otherwise
+  std::string reason;  ///< reason of the failure, or of a fault of the next step; else empty
   Targets targets;
   std::vector<Vec3d> places;  ///< Attachments::places() [m]
   OverlapMemory overlaps;
-  // Where the solver starts.
-  std::vector<Vec3d> v_hat;                ///< of the last step; empty: by the state
-  std::vector<std::uint64_t> lambda_keys;  ///< of the last step's contacts, ascending
-  std::vector<Vec3d> lambda;               ///< of each of them, contact frame [N]
+  // Initial guess of the solver.
+  std::vector<Vec3d> v_hat;  ///< solution of the last step; empty: velocities of the state
+  std::vector<std::uint64_t> lambda_keys;  ///< keys of the last step's contacts, ascending
+  std::vector<Vec3d> lambda;               ///< force of each contact, contact frame [N]
   SolverState solver;
 };
 

@@ -53,7 +53,7 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
 void ContactFinder::exclude_pairs(const Scene& scene) {
   const std::vector<SceneSurface>& surfaces = surfaces_.all();
   ProximitySearch& search = surfaces_.search();
-  // Shapes of one object do not touch each other, nor a robot what it holds.
+  // Shapes of one object do not collide, nor does a robot with a body that it holds.
   for (std::size_t a = 0; a < first_obstacle_surface_; ++a)
     for (std::size_t b = a + 1;
          b < first_obstacle_surface_ && same_object(surfaces[a].id, surfaces[b].id); ++b)
@@ -78,19 +78,19 @@ void ContactFinder::exclude_pairs(const Scene& scene) {
   }
 }
 
-/// Of two surfaces.
+/// Contact rule of two surfaces.
 ContactRule ContactFinder::rule_of(std::size_t a, std::size_t b) const {
   return contact_rule(
       friction_.of(object_[a], object_[b]),
       std::max(surfaces_.all()[a].material.restitution, surfaces_.all()[b].material.restitution));
 }
 
-/// The smallest extent of two surfaces' bodies [m].
+/// Smaller extent of two surfaces' bodies [m].
 double ContactFinder::smaller_extent(std::size_t a, std::size_t b) const {
   return std::min(extent_[a], extent_[b]);
 }
 
-/// Poses of all frames in a state; system.update_kinematics(state).
+/// Sets the poses of all frames; requires system.update_kinematics(state).
 void ContactFinder::set_poses(const State& state, const BodySystem& system) {
   system.poses(state, pose_.data());
   for (std::size_t o = 0; o < obstacles_.size(); ++o)
@@ -117,7 +117,7 @@ ContactFinder::Side ContactFinder::side_of(const BodyPoint& point, const SceneSu
   const std::int32_t n_row = system.layout().n_row();
   if (point.kind == PointKind::nodes) {
     if (point.n_node == 1) return {point.node[0], state.v[point.node[0]]};
-    // Rows of a point ascend.
+    // Sort the rows of a point in ascending order.
     int order[3] = {0, 1, 2};
     for (int k = 1; k < point.n_node; ++k)
       for (int l = k; l > 0 && point.node[order[l]] < point.node[order[l - 1]]; --l)
@@ -156,7 +156,7 @@ void ContactFinder::finish_search(int n_thread, const std::vector<VertexHit>* hi
   search().finish(n_thread, hits, &out->pairs);
 }
 
-/// Of poses and twists that are set.
+/// State of the search in a step; requires set_poses() and set_twists().
 ProximityState ContactFinder::in_step(const State& state, const std::vector<Vec3d>& v_free) const {
   const auto of_nodes = [&](const std::vector<Vec3d>& v) {
     return std::span<const Vec3d>(v.data(), state.x.size());
@@ -285,7 +285,7 @@ void ContactFinder::make_contacts(const State& state, const BodySystem& system,
 }
 
 /// Appends the contact of a pair and its sides; the world is side j.
-/// @return false if no force moves either point: then there is no contact
+/// @return false without a contact if no force can move either point
 bool ContactFinder::make_contact(const SurfacePair& pair, const State& state,
                                  const BodySystem& system, StepContacts* out) const {
   const int n_point = out->points.size();
@@ -361,7 +361,7 @@ void ContactFinder::judge(const State& end, const BodySystem& system, const Step
     out->missed.push_back(overlap(p.surface_i, p.surface_j, p.depth_m));
   add_overlaps(end, OverlapScope::cheap, &out->overlaps);
   for (std::size_t m = 0; m < found.contacts.size(); ++m) {
-    // Nodes have been measured where they are.
+    // The search measures nodes at their end positions, so they are skipped here.
     const SurfacePair& pair = found.pairs[m];
     const double gap_end_m = found.sides[m].gap_end_m;
     if (pair.rule != PairRule::node && gap_end_m < 0)

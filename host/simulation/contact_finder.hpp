@@ -1,5 +1,5 @@
-/// Contacts of one environment in a step: every near pair of the search as a contact between nodes
-/// or points of bodies, with frame, phi and friction.
+/// Generates the contacts of one environment in a step: each candidate pair becomes a contact
+/// between nodes or points of bodies, with frame, phi and friction.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +19,22 @@
 
 namespace nodia {
 
-/// The contacts of a step. A side k < n_row is row k; n_row + k is points[k].
+/// Contacts of a step. A side k < n_row is row k; a side n_row + k is points[k].
 struct StepContacts {
   std::vector<Contact<double>> contacts;
   ContactPoints points;
   std::vector<ContactSides> sides;
-  std::vector<SurfacePair> pairs;  ///< that they were made from
+  std::vector<SurfacePair> pairs;  ///< pairs from which the contacts were made
 
   void clear();
 };
 
 class ContactFinder {
  public:
-  /// @param scene, obstacles  kept by reference, obstacles being their poses over time
+  /// @param scene, obstacles  kept by reference; obstacles are poses over time
   ContactFinder(const Scene& scene, const std::vector<Path>& obstacles, const BodySystem& system);
 
-  /// Finds the contacts of a step: the three stages below, one after another.
+  /// Finds the contacts of a step in the three stages below.
   void find(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free,
             int n_thread, StepContacts* out);
   /// Begins the search for candidate pairs. The arguments must not change before finish_search().
@@ -44,53 +44,52 @@ class ContactFinder {
   ProximitySearch& search() { return surfaces_.search(); }
   /// Completes the search. @param hits  see ProximitySearch::finish(), @param out  gets the pairs
   void finish_search(int n_thread, const std::vector<VertexHit>* hits, StepContacts* out);
-  /// Makes the contacts of the pairs, and drops the pairs of bodies that no force moves.
+  /// Makes the contacts of the pairs, and drops pairs of bodies that no force can move.
   void make_contacts(const State& state, const BodySystem& system, StepContacts* out) const;
-  /// What contacts of soft nodes with obstacles, and of soft surfaces with each other, are made of;
-  /// null where there can be other contacts.
+  /// Data for contacts of soft nodes with obstacles and soft surfaces; null if others are possible.
   std::shared_ptr<const ObstacleContacts> obstacle_contacts(const BodySystem& system);
-  /// Poses of the obstacles in the step from `state` on, as obstacle_contacts() has them.
+  /// Poses of the obstacles of obstacle_contacts() in the step that starts at `state`.
   void obstacle_motions(const State& state, const BodySystem& system,
                         std::vector<ObstacleMotion>* out);
-  /// The same in the step from a time on, of which alone they depend; nothing of here changes.
+  /// Same for a step that starts at time_s; changes no member.
   void obstacle_motions_at(double time_s, std::vector<ObstacleMotion>* out);
-  /// Forces by the key of their contacts, ascending, as forces by place, ascending.
+  /// Converts forces by contact key, ascending, to forces by candidate index, ascending.
   /// @param contacts  obstacle_contacts()
   void by_place(const ObstacleContacts& contacts,
                 const std::vector<std::pair<std::uint64_t, Vec3d>>& by_key,
                 std::vector<std::pair<std::int32_t, Vec3d>>* out) const;
-  /// The keys of contacts at places of obstacle_contacts(), and of pairs.
+  /// Writes the keys of contacts at candidates of obstacle_contacts() and of soft-soft pairs.
   void keys_of(std::span<const NodeAtObstacle> place, std::span<const SoftPair> pairs,
                const ObstacleContacts& contacts, std::vector<std::uint64_t>* out) const;
-  /// As find(), where a solver has made the contacts: of nodes at obstacle_contacts(), and of soft
-  /// surfaces; obstacle_motions() was the last that was asked for of any state.
+  /// Takes contacts that a solver has made: nodes at obstacle_contacts() and soft-soft pairs.
+  /// Requires that obstacle_motions() was last called for this step.
   void take(const State& state, const BodySystem& system, std::span<const NodeAtObstacle> near,
             std::span<const SoftPair> pairs, int n_thread, StepContacts* out);
-  /// Overlaps of a state, as deep as they may be; system.update_kinematics(state).
+  /// Finds overlaps of any depth in a state; requires system.update_kinematics(state).
   void find_overlaps(const State& state, const BodySystem& system, std::vector<ObjectOverlap>* out);
-  /// What the step whose contacts find() found came to.
+  /// Overlaps at the end of a step.
   struct EndOfStep {
-    /// Of nodes in obstacles, and of shapes and cables in each other, as they lie; of all contacts
-    /// but those of nodes in obstacles by their gap at the end of the step.
+    /// Overlaps of nodes with obstacles and of shapes and cables, measured at the end positions;
+    /// overlaps of all other contacts, from their gap at the end of the step.
     std::vector<ObjectOverlap> overlaps;
-    std::vector<ObjectOverlap> missed;  ///< i came through j without being in a contact with it
+    std::vector<ObjectOverlap> missed;  ///< object i tunnelled through j without a contact
   };
-  /// Obstacles are where find() took them to be at the end.
-  /// @param end    system.update_kinematics(end)
+  /// Evaluates the end of a step. Obstacles have the end poses that find() set.
+  /// @param end    end state; requires system.update_kinematics(end)
   /// @param found  its sides have the gaps at the end of the step
   void judge(const State& end, const BodySystem& system, const StepContacts& found, EndOfStep* out);
-  /// The same of a step whose contacts and positions a solver has, which has measured them.
+  /// Same for a step whose contacts and positions are on a device, from the depths measured there.
   /// @param contacts    obstacle_contacts()
   /// @param depth       SoftContacts::depth
-  /// @param pair_depth  per search of contacts.soft_searches PairBatch::depth
+  /// @param pair_depth  PairBatch::depth per search of contacts.soft_searches
   void judge_from(const ObstacleContacts& contacts, std::span<const SoftDepth> depth,
                   std::span<const double> pair_depth, EndOfStep* out) const;
 
  private:
-  /// A side of a pair as the problem takes it.
+  /// One side of a pair in the contact problem.
   struct Side {
     std::int32_t side = kWorld;
-    Vec3d velocity{};  ///< now, of the world zero [m/s]
+    Vec3d velocity{};  ///< current velocity; zero for the world [m/s]
   };
 
   void add_surfaces(const Scene& scene, const BodySystem& system);
@@ -110,17 +109,17 @@ class ContactFinder {
 
   const Scene& scene_;
   const std::vector<Path>& obstacles_;
-  SurfaceList surfaces_;  ///< obstacles last
-  /// Per surface ProximitySearch::smallest_extent, of a compound's part that of the compound [m].
+  SurfaceList surfaces_;  ///< obstacles are last
+  /// ProximitySearch::smallest_extent per surface; parts of a compound share its extent [m]
   std::vector<double> extent_;
-  std::vector<std::int32_t> object_;  ///< per surface its number (Objects)
+  std::vector<std::int32_t> object_;  ///< object number of each surface (Objects)
   std::size_t first_obstacle_surface_ = 0;
   FrictionTable friction_;
   std::int32_t first_obstacle_frame_ = 0;
-  std::vector<Pose> pose_, pose_next_;  ///< pose_next_: of obstacles
+  std::vector<Pose> pose_, pose_next_;  ///< pose_next_: poses of obstacles at the end
   std::vector<FrameTwist> twist_, twist_free_;
 
-  std::vector<std::int32_t> obstacle_surface_;  ///< of obstacle_contacts(), by obstacle
+  std::vector<std::int32_t> obstacle_surface_;  ///< surface of each obstacle of obstacle_contacts()
   std::vector<ObstaclePose> obstacle_pose_;
   std::vector<SurfaceOverlap> surface_overlaps_;
   std::vector<MissedPassage> passages_;

@@ -1,4 +1,4 @@
-/// What contacts take from the scene, as kernels/contact/contact_terms.hpp has it.
+/// Converts contact options of the scene to the terms of kernels/contact/contact_terms.hpp.
 #pragma once
 
 #include "host/scene/friction_table.hpp"
@@ -11,7 +11,7 @@ inline ContactTimes contact_times(const TimeOptions& time, const ContactOptions&
           contact.recovery_speed_m_s};
 }
 
-/// @param restitution  the larger one of both surfaces
+/// @param restitution  larger restitution of both surfaces
 inline ContactRule contact_rule(const ContactFriction& friction, double restitution) {
   return {friction.friction_1, friction.friction_2, friction.axis, restitution};
 }

@@ -1,4 +1,4 @@
-/// The end of an environment's last step while it stays on the device.
+/// Manages the end of an environment's last step while it is device-resident.
 #pragma once
 
 #include <span>
@@ -28,21 +28,17 @@ class DeviceEnd {
   /// True if the coming step can only be prepared after download().
   bool must_download() const { return is_on_device() && !model_.commands.fault().empty(); }
 
-  /// True if the k-th step after the prepared one, k >= 0, differs from the prepared one in the
-  /// poses of obstacles only, provided that all steps in between stay on the device and have the
-  /// same property.
+  /// True if the k-th step after the prepared one, k >= 0, differs from it only in the poses of
+  /// obstacles. Requires that all steps in between do the same and stay on the device.
   bool can_prefetch(int k) const;
-  /// Poses of the obstacles in the k-th step after the prepared one, k >= 1. Valid until the next
-  /// call.
+  /// Poses of the obstacles in the k-th step after the prepared one, k >= 1, until the next call.
   std::span<const ObstacleMotion> prefetched_poses(int k);
 
-  /// Advances to the end of a prepared step, which stays on the device. Must not be called for a
-  /// failed environment.
+  /// Advances to the end of a prepared step of an active environment. The end stays on the device.
   /// @param record  out: all but env and times
   /// @return false if the host must finish the step: download_start(), then finish()
   bool keep_on_device(const DeviceReport& report, StepRecord* record);
-  /// Takes the start state and the contacts of a prepared step whose end did not stay on the
-  /// device.
+  /// Takes the start state and the contacts of a prepared step whose end is not device-resident.
   void download_start(const DownloadedStep& step);
   /// Takes the end of the last step. @param v_hat, lambda  solution of the step
   void download_end(const DownloadedStep& step, const Vec3d* v_hat, const Vec3d* lambda);
@@ -59,8 +55,8 @@ class DeviceEnd {
   StepMeasurement& measurement_;
   EnvironmentStep& step_;
   std::vector<ObstacleMotion> prefetched_poses_;
-  double start_s_ = 0;  ///< Time at the start of the step that is kept.
-  int start_step_ = 0;  ///< Steps before it.
+  double start_s_ = 0;  ///< time at the start of the kept step
+  int start_step_ = 0;  ///< number of steps before it
 };
 
 }  // namespace nodia

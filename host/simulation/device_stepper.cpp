@@ -9,7 +9,7 @@
 namespace nodia {
 namespace {
 
-constexpr int kMostDoublings = 5;  ///< of the steps that the host builds after a rejection
+constexpr int kMostDoublings = 5;  ///< limits the steps that the host builds after a rejection
 
 /// Ranges of the environments e in [0, n_env) for which has(e) is true.
 template <class Has>
@@ -59,9 +59,8 @@ void DeviceStepper::step(const Steps& steps, std::vector<StepRecord>* records,
   }
 }
 
-/// Number of steps after the prepared one that the device may begin before the host has read the
-/// prepared one.
-/// @param n_known  steps, from the prepared one on, between which nothing is commanded
+/// Number of steps that the device may start before the host has read the prepared one.
+/// @param n_known  number of steps, from the prepared one on, without a command in between
 int DeviceStepper::n_prefetch(int n_known) const {
   const auto can_be = [&](int k) {
     return std::all_of(envs_.begin(), envs_.end(), [k](const std::unique_ptr<Environment>& env) {
@@ -87,7 +86,7 @@ void DeviceStepper::run_next(int n_known, StepRecord* records, char* stepped) {
   if (!on_device || !run_on_device(n_known, records, stepped)) run_on_host(records, stepped);
 }
 
-/// Advances by a step whose contacts the device makes. @return false if it has rejected the step
+/// Advances by a step whose contacts the device makes. @return false if it rejected the step
 bool DeviceStepper::run_on_device(int n_known, StepRecord* records, char* stepped) {
   batch_.prepare(restarts_);
   restarts_.assign(envs_.size(), 0);
@@ -135,8 +134,7 @@ void DeviceStepper::roll_back() {
   for (const EnvironmentRange& range : ranges) batch_.roll_back(range, solution_);
 }
 
-/// Begins to download the environments that the prefetch hint names, while the host makes the
-/// records.
+/// Begins to download the environments of the prefetch hint while the host makes the records.
 void DeviceStepper::begin_download() {
   if (!will_read_) return;
   std::vector<EnvironmentRange> ranges = ranges_where(envs_.size(), [&](int e) {
@@ -188,9 +186,8 @@ void DeviceStepper::download_all() {
   download_ends(ranges);
 }
 
-/// Downloads a single environment at first. A caller that reads neighbours in their order will
-/// probably read all of them: each download in such a sequence covers as many environments as were
-/// downloaded before it.
+/// Downloads one environment at first. A caller that reads environments in order will probably read
+/// all of them: each download in such a sequence is as large as all before it.
 void DeviceStepper::download(int env) {
   end_download();
   if (!batch_.is_on_device(env)) return;

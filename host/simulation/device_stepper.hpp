@@ -14,7 +14,7 @@ namespace nodia {
 /// Advances every environment in every step. If the solver generates the contacts, ends of steps
 /// stay on the device until a caller reads them. If the solver rejects a step because it cannot
 /// generate its contacts between soft surfaces, the host builds this step for all environments.
-/// After several rejections in a row, the host builds more and more steps before the solver
+/// After several rejections in a row, the host builds more steps each time before the solver
 /// generates contacts again, as long as soft surfaces are in contact.
 class DeviceStepper final : public Stepper, private EndKeeper {
  public:
@@ -59,13 +59,12 @@ class DeviceStepper final : public Stepper, private EndKeeper {
   DeviceSolution solution_;
   std::vector<char> restarts_;  ///< Per environment, 1: the next step does not continue the last.
   bool builds_next_ = false;    ///< The host builds the next step.
-  int n_rejected_ = 0;          ///< Rejected steps since the device kept a step.
+  int n_rejected_ = 0;          ///< rejected steps since the last accepted device step
   int n_to_build_ = 0;          ///< Steps that the host builds before the solver makes contacts.
   std::function<bool(int env, int step)> will_read_;  ///< See set_prefetch_hint().
-  std::vector<EnvironmentRange> begun_;               ///< Their download has begun.
+  std::vector<EnvironmentRange> begun_;               ///< environments whose download has begun
   std::vector<EnvironmentRange> complete_;  ///< Downloaded before the records of the step exist.
-  // Environments [asked_end_ - n_asked_, asked_end_) were downloaded in this order after the last
-  // step.
+  // Environments [asked_end_ - n_asked_, asked_end_) were downloaded in order after the last step.
   int asked_end_ = 0, n_asked_ = 0;
 };
 

@@ -1,14 +1,13 @@
-/// Access to ends of steps that stay on a device.
+/// Access to ends of steps that are device-resident.
 #pragma once
 
 namespace nodia {
 
-/// Keeps ends of steps on a device until they are read.
+/// Stores ends of steps on a device until they are read.
 class EndKeeper {
  public:
   virtual ~EndKeeper() = default;
-  /// Downloads the end of an environment's last step into the environment. May also download the
-  /// ends of other environments.
+  /// Downloads the end of an environment's last step, and possibly those of other environments.
   /// @throws RuntimeError if the device has lost it
   virtual void download(int env) = 0;
 };

@@ -19,7 +19,7 @@ Environment::Environment(Scene scene, TopologyPool* pool)
   start_overlap_watch();
 }
 
-/// Searches for overlaps in the state from which the simulation starts.
+/// Searches for overlaps in the initial state of the simulation.
 void Environment::start_overlap_watch() {
   model_.system.update_kinematics(*data_.state);
   std::vector<ObjectOverlap> overlaps;

@@ -16,9 +16,9 @@
 namespace nodia {
 
 /// The bodies of a scene and their state. Rows are counted from 0. Environments share no mutable
-/// data, so that different threads can advance different environments at the same time.
+/// data, so different threads can advance different environments at the same time.
 ///
-/// A step runs through step(). If a solver keeps the end of a step on its device (device_end()),
+/// A step runs through step(). If a solver stores the end of a step on its device (device_end()),
 /// the functions below that return states or contacts download it first.
 class Environment final : public StepSource {
  public:

@@ -1,4 +1,4 @@
-/// What changes in one environment from step to step.
+/// The data of one environment that change from step to step.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,11 @@
 
 namespace nodia {
 
-/// State, failure, initial guess and contacts of one environment. Environment owns it; its parts
-/// share it.
+/// State, failure, initial guess and contacts of one environment, shared by its parts.
 struct EnvironmentData {
   explicit EnvironmentData(double step_length_s) : step_s(step_length_s) {}
 
-  /// Simulated time after so many steps [s].
+  /// Simulated time after `step` steps [s].
   double time_after(int step) const { return time_origin_s + step * step_s; }
   /// Advances counter and time of the state by one step.
   void advance_time();
@@ -37,11 +36,11 @@ struct EnvironmentData {
   double time_origin_s = 0;  ///< Time of step 0.
   bool failed = false;
   std::string failure;  ///< Reason of the failure.
-  InitialGuess guess;   ///< For the next step.
-  /// Keeper of the end of the last step. Null if that end is in `state`; otherwise only counter and
-  /// time of `state` are valid.
+  InitialGuess guess;   ///< initial guess of the next step
+  /// Device storage of the last step's end. Null: `state` has it; else `state` has only step and
+  /// time.
   EndKeeper* keeper = nullptr;
-  int place = 0;  ///< The environment's number at the keeper.
+  int place = 0;  ///< index of the environment in the device storage
 
   // The current step.
   std::string fault;                   ///< Why the step cannot be solved; empty if it can.

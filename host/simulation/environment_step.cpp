@@ -111,8 +111,8 @@ bool EnvironmentStep::find_contacts(int n_thread) {
   return true;
 }
 
-/// Checks the values that A and b of soft nodes are made of. A state on the device was found finite
-/// there; if loads of attachments are not finite, the solution shows it.
+/// Checks the inputs of A and b of soft nodes. The device checks device-resident states itself;
+/// loads that are not finite make the solution not finite.
 bool EnvironmentStep::is_input_finite() const {
   const auto finite = [&](const std::vector<Vec3d>& a) {
     return all_finite(a.data(), a.size(), data_.n_thread);
@@ -143,7 +143,7 @@ void EnvironmentStep::update_loads() {
   if (!are_loads_finite()) data_.fault = kNotFinite;
 }
 
-/// Writes the rows of an environment in which nothing moves: A = M/(theta t), b = 0.
+/// Writes the rows of an inactive environment: A = M/(theta t), b = 0.
 void EnvironmentStep::put_inactive_rows(double* A_value, Vec3d* b) const {
   const BlockPattern& pattern = *model_.system.pattern();
   std::fill(A_value, A_value + 9 * static_cast<std::ptrdiff_t>(pattern.n_block()), 0.0);

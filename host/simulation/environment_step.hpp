@@ -12,7 +12,7 @@
 namespace nodia {
 
 /// The stages of a step in the order of run_step(): start, assemble, predict, search, contacts,
-/// finish. If a device makes the contacts, prepare() takes the place of all before finish().
+/// finish. If a device makes the contacts, prepare() replaces all stages before finish().
 class EnvironmentStep {
  public:
   /// @param model, data, measurement  of the environment; kept by reference
@@ -32,15 +32,15 @@ class EnvironmentStep {
   /// Makes the contacts of the pairs.
   void make_contacts();
 
-  /// Starts a step of which a device makes A, b and contacts. Writes only the rows of an inactive
+  /// Starts a step for which a device makes A, b and contacts. Writes only the rows of an inactive
   /// environment. Requires DeviceEnd::obstacle_contacts().
-  /// @param on_host_too  also makes A, b and contacts here; requires a state on the host
+  /// @param on_host_too  also makes A, b and contacts on the host; requires a state on the host
   void prepare(int n_thread, bool on_host_too, double* A_value, Vec3d* b);
   /// Finds contacts for a method that needs no matrix.
   /// @return false if the step cannot be solved; finish() fails then
   bool find_contacts(int n_thread);
 
-  /// Describes the parts of A and b of the built step. Valid until the step is finished.
+  /// Describes the terms of A and b of the built step. Valid until the step is finished.
   void describe(SoftSource* source) const;
   /// Same for a prepared step, contacts included.
   void describe_all(SoftSource* source);
@@ -75,9 +75,9 @@ class EnvironmentStep {
   EnvironmentData& data_;
   StepMeasurement& measurement_;
   FreeMotion free_motion_;
-  std::vector<std::int32_t> held_nodes_;  ///< Nodes that attachments may hold, ascending.
-  std::vector<Vec3d> force_;              ///< [n_node] of attachments; zero but at held nodes [N]
-  std::vector<double> diagonal_;  ///< [n_node] of attachments; zero but at held nodes [kg/s]
+  std::vector<std::int32_t> held_nodes_;  ///< nodes that attachments can hold, ascending
+  std::vector<Vec3d> force_;      ///< [n_node] attachment forces; zero except at held nodes [N]
+  std::vector<double> diagonal_;  ///< [n_node] attachment terms of A [kg/s]
 };
 
 }  // namespace nodia

@@ -15,7 +15,7 @@ std::size_t find(const std::vector<Object>& objects, const char* key, const std:
   return static_cast<std::size_t>(index_of(objects, name));
 }
 
-/// The path of a holder. @throws InputError where a robot holds it
+/// Path of a mount or attachment. @throws InputError if a robot's link moves it
 template <class Held>
 Path* path_of(const std::vector<Held>& held, const std::string& name,
               std::vector<HolderTarget>* targets) {

@@ -57,7 +57,7 @@ void ForceSensors::add_contacts(const Step& step) {
   }
 }
 
-/// Sets every link's force to I g - I a - v x* I v.
+/// Sets the force of every link to I g - I a - v x* I v.
 void ForceSensors::add_motion(const Step& step, const BodySystem& system, int robot) {
   const RobotModel& model = system.robots().model(robot);
   const std::int32_t row = system.robots().range(robot).first_row;

@@ -15,7 +15,7 @@ Mat3d block_at(const double* value, std::int32_t k) {
 
 }  // namespace
 
-/// Adds A_ii^-1 r_i, i being the rows [first, first + n_row), whose blocks may not be all stored.
+/// Adds A_ii^-1 r_i for the rows i in [first, first + n_row). Some blocks may not be stored.
 /// @tparam kSize  3 n_row, or Eigen::Dynamic
 template <int kSize>
 void FreeMotion::add_block(const BlockPattern& pattern, const double* A_value, std::int32_t first,
@@ -83,8 +83,8 @@ void FreeMotion::set_residual(const BlockPattern& pattern, int n_thread, const d
             [&](int i) { r_[i] = b[i] - block_row_product(A, i, v_.data()); });
 }
 
-/// Change of velocity of the rows first, first + stride, ... below end that move as one under the
-/// sum of their residuals: sum r / sum of the blocks between them, whose mean diagonal is taken.
+/// Velocity change of the rows first, first + stride, ... below end, which move as one body: sum of
+/// their residuals over the sum of the mean diagonals of the blocks between them.
 Vec3d FreeMotion::translation(const BlockPattern& pattern, const double* A_value,
                               std::int32_t first, std::int32_t end, std::int32_t stride,
                               int n_thread) const {

@@ -1,4 +1,4 @@
-/// Where every body would go in a step without contact: what the reach of detection is made of.
+/// Estimates the motion of every body in a step without contacts; the search margin uses it.
 #pragma once
 
 #include <vector>
@@ -8,23 +8,21 @@
 
 namespace nodia {
 
-/// An estimate of the velocities A^-1 b that a step without contact ends with, made to look far
-/// enough and not to be exact: every body falls freely and is pushed, u = v + t g + t f/m, and
-/// takes in addition what the other forces r = b - A u give it,
+/// Estimates the velocities A^-1 b at the end of a step without contacts: large enough, not exact.
+/// Every body has u = v + t g + t f/m, f external, plus a share of the other forces r = b - A u:
 ///
-///   soft body, cable    the translation of the whole, sum r / sum A, and of every node or link its
-///                       own share A_ii^-1 r_i
-///   rigid body          A_ii^-1 r_i, exact where nothing couples it
-///   robot               A_ii^-1 r_i of all its joints, exact where nothing couples it
+///   soft body, cable    translation of the whole, sum r / sum A, and A_ii^-1 r_i of nodes, links
+///   rigid body          A_ii^-1 r_i, exact if no constraint couples it
+///   robot               A_ii^-1 r_i of all its joints, exact if no constraint couples it
 class FreeMotion {
  public:
-  /// @param A_value, b  of the system's rows, mounts and attachments included, contacts left out
+  /// @param A_value, b  system with mounts and attachments, without contacts
   void update(const BodySystem& system, const State& state, const Pushes& pushes, int n_thread,
               const double* A_value, const Vec3d* b);
-  /// Free fall alone, for methods that assemble nothing; constant outer forces and pushes included.
+  /// Computes free fall with external forces only, for methods that assemble no matrix.
   void fall(const BodySystem& system, const State& state, const Pushes& pushes);
 
-  /// As State::v.
+  /// Velocities with the layout of State::v.
   const std::vector<Vec3d>& v() const { return v_; }
 
  private:

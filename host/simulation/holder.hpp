@@ -1,4 +1,4 @@
-/// What holds a body in a simulation: a robot's link, or a frame along a path.
+/// The frame that holds a body: a robot's link, or a frame along a path.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace nodia {
 
-/// A holder whose names are resolved, shared by mounts and attachments.
+/// Holding frame of a mount or attachment, with its names resolved.
 class Holder {
  public:
   /// @param target  kept by reference
@@ -20,26 +20,26 @@ class Holder {
   int robot() const { return robot_; }  ///< -1: along a path
   int link() const { return link_; }
   const Path& path() const { return target_->path; }
-  /// In a step that starts at this time.
+  /// True if it holds its body in a step that starts at this time.
   bool holds(double time_s) const {
     return target_->holds.value_or(release_time_s_ < 0 || time_s < release_time_s_);
   }
 
-  /// Of its frame; of a link in the state of the last update_kinematics(), whatever the time.
+  /// Pose of the frame; for a link in the state of the last update_kinematics(), for any time.
   Pose pose(double time_s, const BodySystem& system) const;
-  /// At which it takes hold: the first of its path, or its link's.
+  /// Pose at the moment of attachment: first pose of the path, or pose of the link.
   Pose first_pose(const BodySystem& system) const;
-  /// Of its frame over a step: by the path, or by the velocities of all rows.
-  /// @param v_hat  may be null for one along a path
+  /// Motion of the frame over a step, from the path or from the velocities of all rows.
+  /// @param v_hat  may be null for a path
   FrameTwist twist(double time_s, double step_s, const Vec3d* v_hat,
                    const BodySystem& system) const;
 
-  /// First of the rows that move it; none along a path.
+  /// First of the rows that move it; a path has none.
   std::int32_t first_row() const { return first_row_; }
-  /// Of a point on it and of its turning, a block for each of its rows; both empty along a path.
+  /// Jacobians of a point on the frame and of its rotation, one block per row; empty for a path.
   void jacobians(Vec3d point, const BodySystem& system, std::vector<Mat3d>* linear,
                  std::vector<Mat3d>* angular) const;
-  /// Of its rows with `row`, which it holds.
+  /// Couples the rows of the frame with `row`, which belongs to the held body.
   void add_couplings(std::int32_t row, Couplings* couplings) const;
 
  private:

@@ -15,14 +15,14 @@ struct InitialGuess {
   std::vector<std::pair<std::uint64_t, Vec3d>> force_by_key;
   /// Forces of soft-soft pairs, if the host finished the step.
   std::vector<PairForce> pair_forces;
-  bool solver_has_forces = false;  ///< The solver made the last contacts and has kept their forces.
+  bool solver_has_forces = false;  ///< the solver made the last contacts and stores their forces
 
   void clear() { *this = {}; }
-  /// Clears the forces here, not those that the solver has.
+  /// Clears the forces in this object, but not the forces that the solver stores.
   void clear_forces();
   /// Restores the order of force_by_key after forces were appended.
   void sort_forces();
-  /// Force of the contact with this key in the last step; zero if it had none [N].
+  /// Force of the contact with this key in the last step; zero without such a contact [N].
   Vec3d force(std::uint64_t key) const;
 };
 

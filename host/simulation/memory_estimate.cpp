@@ -3,7 +3,7 @@
 namespace nodia {
 namespace {
 
-// Measured as resident memory of runs: a box, boxes of 18 nodes, the soft mat, balls of 30,000 and
+// Measured resident memory of runs: a box, boxes of 18 nodes, the soft mat, balls of 30,000 and
 // 100,000 nodes, the winding cable, alone and in batches.
 constexpr double kEnvironmentBytes = 12e3, kRigidBodyBytes = 4e3, kSoftNodeBytes = 7.5e3,
                  kCableLinkBytes = 6e3, kRobotLinkBytes = 10e3;

@@ -1,4 +1,4 @@
-/// How much memory a simulation will take, before it is built.
+/// Estimates the memory of a simulation before it is built.
 #pragma once
 
 #include <vector>
@@ -7,14 +7,14 @@
 
 namespace nodia {
 
-/// Of one environment, the default solver's share included; some tens of percent right, and too
+/// Memory of one environment including the default solver, accurate to some tens of percent. Too
 /// small for solvers that factorise or build the Delassus operator [byte].
 double estimated_bytes(const Scene& scene);
 
-/// Of a frame of its trajectory, which stays in memory until its part is closed [byte].
+/// Memory of one frame of the trajectory, which stays in memory until its part is closed [byte].
 double estimated_frame_bytes(const Scene& scene);
 
-/// Of the program alone [byte].
+/// Memory of the program without environments [byte].
 inline constexpr double kProgramBytes = 24e6;
 
 }  // namespace nodia

@@ -7,7 +7,7 @@
 namespace nodia {
 namespace {
 
-/// Where a mount takes hold of its body.
+/// Point of a body at which a mount holds it.
 struct BodySide {
   std::int32_t frame = 0;
   Vec3d point{};  ///< in the frame's axes
@@ -23,7 +23,7 @@ BodySide body_side(const BodySystem& system, const MountDescription& mount) {
   return {front ? range.end() - 1 : range.first, {0, 0, (front ? 0.5 : -0.5) * link.length_m}};
 }
 
-/// Stiffness of a mount along and about its axes.
+/// Sets the translational and rotational stiffness of a mount along its axes.
 void set_stiffness(const Scene& scene, const BodySystem& system, const MountDescription& mount,
                    FrameJoint* joint) {
   const auto all = [](double k) { return Vec3d{k, k, k}; };
@@ -59,8 +59,8 @@ Mounts::Mounts(const Scene& scene, const std::vector<HolderTarget>& targets, Bod
     mount.frame = body.frame;
     mount.bodies = system->frame_bodies(body.frame);
     const Pose holder = mount.holder.first_pose(*system);
-    // The stiffness lies in the axes of side i: of the holder where it clamps the rear end of a
-    // chain, of the body where it hangs on its front end or turns freely.
+    // The stiffness axes belong to side i: the holding frame if it clamps the rear end of a chain,
+    // else the body (front end, or free rotation).
     mount.holder_is_i = description.at != MountPoint::front && description.moment;
     const FramePose& start_pose = start.frames[static_cast<std::size_t>(body.frame)];
     const Vec3d world_point = start_pose.to_world(body.point);

@@ -1,4 +1,4 @@
-/// Mounts of one environment: elastic joints between frames and what holds them, and their sensors.
+/// Mounts of one environment: elastic joints between bodies and holding frames, and their sensors.
 #pragma once
 
 #include <vector>
@@ -11,25 +11,25 @@ namespace nodia {
 class Mounts {
  public:
   Mounts() = default;
-  /// Adds the mounts along paths to the models of the bodies that they hold.
-  /// @param system  whose models stay where they are
-  /// @param targets  of the mounts, kept by reference
+  /// Adds the mounts along paths to the models of the held bodies.
+  /// @param system   its models must keep their addresses
+  /// @param targets  targets of the mounts, kept by reference
   Mounts(const Scene& scene, const std::vector<HolderTarget>& targets, BodySystem* system);
 
-  /// Rows that mounts on robots couple.
+  /// Pairs of rows that mounts on robots couple.
   Couplings couplings(const BodySystem& system) const;
-  /// Sets the holders for the step that starts at `state`.
+  /// Sets the holding frames for the step that starts at `state`.
   void prepare(const State& state, const BodySystem& system);
-  /// Adds the mounts on robots, after system.assemble.
+  /// Adds the mounts on robots to A and b; requires system.assemble().
   void add_to_system(double* value, Vec3d* b) const;
-  /// Mean wrench of every mount over the step on its holder; zero where it is released.
+  /// Mean wrench of every mount over the step on its holding frame; zero if it is released.
   void measure(const State& start, const Vec3d* v_hat, std::vector<Wrench>* sensors) const;
-  /// Adds what the held bodies exert on robots' links, mean over the step.
+  /// Adds the mean loads of the held bodies on robots' links over the step.
   void add_link_loads(const Vec3d* v_hat, std::vector<LinkLoad>* loads) const;
-  /// The same from the mean loads of the frames' joints.
+  /// Same from the mean loads of the frames' joints.
   void measure(double begin_s, const std::vector<JointLoad>& joint_loads,
                std::vector<Wrench>* sensors) const;
-  /// Elastic energy of the mounts on robots; those along paths count in the system's [J].
+  /// Elastic energy of the mounts on robots [J]. The system counts mounts along paths.
   double robot_mount_energy() const;
 
  private:
@@ -37,18 +37,18 @@ class Mounts {
     explicit Mount(const Holder& what_holds) : holder(what_holds) {}
 
     Holder holder;
-    std::int32_t frame = 0;         ///< that is held
-    FrameBodies* bodies = nullptr;  ///< whose it is
+    std::int32_t frame = 0;         ///< held frame
+    FrameBodies* bodies = nullptr;  ///< bodies that contain the frame
     bool holder_is_i = true;
     FrameJoint joint;
-    std::int32_t joint_index = -1;  ///< of bodies' model; -1: on a robot
+    std::int32_t joint_index = -1;  ///< joint in the model of `bodies`; -1: on a robot
     std::int32_t prescribed = -1;
-    // Of the step, on robots.
+    // Values of the current step, for mounts on robots.
     bool holds = false;
     SpringRow row[6];
-    std::vector<std::int32_t> block;  ///< SpringRow::find_blocks of each of them
+    std::vector<std::int32_t> block;  ///< SpringRow::find_blocks() of each row
     JointRows geometry;
-    Wrench on_link[6];  ///< per unit of a row's force, torque about the link's frame's origin
+    Wrench on_link[6];  ///< per unit of a row's force, torque about the origin of the link's frame
     Vec3d link_origin{};
   };
 

@@ -7,7 +7,7 @@ namespace nodia {
 namespace {
 
 constexpr double kShareAtStart = 1e-3, kShareLater = 0.05;
-constexpr double kDeeper = 2;  // than what was told
+constexpr double kDeeper = 2;  // relative to the last reported depth
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-/// Which overlaps of a scene's objects are told, and when.
+/// Decides which overlaps of a scene's objects are reported.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +11,32 @@
 
 namespace nodia {
 
-/// Two objects that lie in each other, by their numbers.
+/// Two overlapping objects, by their numbers.
 struct ObjectOverlap {
   std::int32_t i = 0, j = 0;
-  double depth_m = 0;  ///< of the deepest point of either in the other
-  double share = 0;    ///< depth over the smallest extent of the smaller one [-]
+  double depth_m = 0;  ///< depth of the deepest point of one object in the other
+  double share = 0;    ///< depth over the smallest extent of the smaller object [-]
 };
 
-/// What has been told of overlaps.
+/// Overlaps that were reported.
 struct OverlapMemory {
   struct Told {
     std::int32_t i, j;
-    double depth_m;  ///< at the start; infinite where the pair is not told any more
+    double depth_m;  ///< depth at the start; infinite: the pair is not reported again
   };
   std::vector<Told> told;               ///< few
-  std::vector<OverlapNotice> at_start;  ///< that come with the next step
+  std::vector<OverlapNotice> at_start;  ///< notices for the next step
 };
 
-/// Tells overlaps of more than a thousandth of the smaller object at the start, and later every
-/// pair once, when it first is deeper than a twentieth of the smaller object and twice as deep as
-/// at the start.
+/// Reports overlaps of more than 1/1000 of the smaller object at the start. Later it reports every
+/// pair once, if it is deeper than 1/20 of the smaller object and twice as deep as at the start.
 class OverlapWatch {
  public:
   explicit OverlapWatch(const Scene& scene) : objects_(scene) {}
 
-  /// Of a new start; forgets what was told. The notices come with the next step.
+  /// Starts again from these overlaps and clears the memory. The next step returns the notices.
   void start(const std::vector<ObjectOverlap>& overlaps);
-  /// Of the end of a step, any order, pairs more than once. @param notices  out, replaced
+  /// Evaluates overlaps at the end of a step; pairs may repeat. @param notices  out, replaced
   void end_step(const std::vector<ObjectOverlap>& overlaps, std::vector<OverlapNotice>* notices);
 
   const Objects& objects() const { return objects_; }

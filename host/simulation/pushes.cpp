@@ -7,7 +7,7 @@
 namespace nodia {
 namespace {
 
-/// Rows that masses move with: all of nodes, every other one of frames.
+/// Distance between rows with a mass: 1 for nodes, kLinkRows for frames.
 std::int32_t stride_of(BodyKind kind) {
   return kind == BodyKind::soft ? 1 : kLinkRows;
 }

@@ -1,4 +1,4 @@
-/// Advances every environment by a problem and a solver of its own.
+/// Advances every environment by its own problem and solver.
 #pragma once
 
 #include "host/simulation/batch_problem.hpp"
@@ -6,10 +6,10 @@
 
 namespace nodia {
 
-/// On a CPU several steps of one environment find its data in the cache.
+/// On a CPU, consecutive steps of one environment find its data in the cache.
 class SeparateStepper final : public Stepper {
  public:
-  /// @param aggregates  shared by all its solvers
+  /// @param aggregates  shared by all solvers
   SeparateStepper(const SolverOptions& options, Environments* envs,
                   std::shared_ptr<AggregatePool> aggregates);
   void step(const Steps& steps, std::vector<StepRecord>* records,
@@ -31,8 +31,8 @@ class SeparateStepper final : public Stepper {
   Place make_place(Environment* env) const;
   Place& place(int env) { return places_[static_cast<std::size_t>(env)]; }
 
-  SolverOptions options_;  ///< for one environment
-  int threads_;            ///< for all
+  SolverOptions options_;  ///< options for one environment
+  int threads_;            ///< threads for all environments
   Environments& envs_;
   std::shared_ptr<AggregatePool> aggregates_;
   std::vector<Place> places_;

@@ -30,9 +30,9 @@ struct Simulation::Impl {
   Environments envs;
   int threads;
   std::unique_ptr<Stepper> stepper;
-  std::optional<BatchProblem> joint;  ///< of build_problem()
+  std::optional<BatchProblem> joint;  ///< set by build_problem()
   std::vector<StepRecord> records;
-  std::vector<char> stepped;  ///< per environment: whether it took part in the last step
+  std::vector<char> stepped;  ///< [n_env] 1 if the environment took part in the last step
 
   Impl(std::vector<Scene> scenes, const SolverOptions& options)
       : envs(make_environments(std::move(scenes), options.execution.threads, &topologies)),
@@ -56,7 +56,7 @@ struct Simulation::Impl {
     return *envs[static_cast<std::size_t>(e)];
   }
 
-  /// Puts an environment into another's place.
+  /// Replaces an environment by another one.
   void replace(int e, std::unique_ptr<Environment> other) {
     std::unique_ptr<Environment>& place = envs[static_cast<std::size_t>(e)];
     require_fits(other->model().scene);

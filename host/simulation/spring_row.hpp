@@ -19,7 +19,7 @@ struct SpringRow {
   double strain = 0;     ///< e at the start of the step
   double stiffness = 0;  ///< k
 
-  /// Where add_to() adds: a block for every pair of parts, which depends on their rows alone.
+  /// Finds the blocks that add_to() changes, one per pair of parts; they depend only on the rows.
   void find_blocks(const BlockPattern& pattern, std::vector<std::int32_t>* block) const {
     block->clear();
     for (const Part& p : parts)
@@ -37,7 +37,7 @@ struct SpringRow {
       }
     }
   }
-  /// Mean of -k e over the step.
+  /// Mean of -k e over the step [N].
   double force(double per_velocity, const Vec3d* v_hat) const {
     double e = strain;
     for (const Part& p : parts) e += per_velocity * dot(p.c, v_hat[p.row]);

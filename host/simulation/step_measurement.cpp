@@ -108,7 +108,7 @@ StepRecord StepMeasurement::failure_record() const {
   return record;
 }
 
-/// Sets what a step without an end cannot have.
+/// Sets the values that a step without a finite end cannot have to NaN.
 void StepMeasurement::set_nan(StepRecord* r) const {
   r->max_penetration_m = r->kinetic_energy_J = r->potential_energy_J = kNaN;
   r->attachment_work_J = r->push_work_J = kNaN;

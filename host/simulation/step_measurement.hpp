@@ -18,8 +18,7 @@ class StepMeasurement {
   /// @param model, data  of the environment; kept by reference
   StepMeasurement(EnvironmentModel* model, EnvironmentData* data) : model_(*model), data_(*data) {}
 
-  /// Measures the force sensors of robots for the next measure(). The state and the kinematics must
-  /// be those at the start of the step.
+  /// Measures force sensors for the next measure(), with state and kinematics of the step's start.
   void measure_force_sensors(const Vec3d* v_hat);
   /// Measures a step whose end is in the environment's state; a failed step has NaN.
   /// @param start   times and frames at the start of the step

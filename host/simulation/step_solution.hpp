@@ -1,4 +1,4 @@
-/// What a solver hands to an environment for the end of a step.
+/// Input of an environment for the end of a step, made by a solver.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,7 @@ struct StepEnd {
   std::vector<JointLoad> joint_loads;  ///< Mean over the step, one per joint of the frames.
 };
 
-/// Solution of a step and its contacts. The contacts are a range of the merged problem's contacts
-/// and correspond to those of the built step.
+/// Solution of a step and its contacts: the built step's, a range of the merged problem's contacts.
 struct StepSolution {
   const SolveReport& report;
   const Vec3d* v_hat;
@@ -43,7 +42,7 @@ struct DeviceReport {
   std::span<const double> pair_depth;  ///< One per search between soft surfaces.
   std::span<const HoldSums> holds;     ///< One per attachment.
   EndKeeper* keeper;
-  int place;  ///< The environment's number at the keeper.
+  int place;  ///< index of the environment in the device storage
 };
 
 /// Start state and contacts of a step, downloaded from the device.

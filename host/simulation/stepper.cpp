@@ -12,8 +12,7 @@
 namespace nodia {
 namespace {
 
-/// The solver that advances all environments of a batch at once on a device. newton solves each
-/// alone, in a stream of its own.
+/// The solver that advances a batch at once on a device. newton solves environments one by one.
 constexpr const char* kCond = "cond";
 
 struct StepperMaker {
@@ -21,7 +20,7 @@ struct StepperMaker {
   std::unique_ptr<Stepper> (*make)(const SolverOptions&, Environments*);
 };
 
-/// One for every entry of stepper_catalogue().
+/// One maker per entry of stepper_catalogue().
 constexpr std::array kMakers{StepperMaker{kPositionBasedName, &make_position_stepper}};
 
 }  // namespace

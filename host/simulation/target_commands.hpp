@@ -1,4 +1,4 @@
-/// Targets of one environment, commanded by the names of its scene.
+/// Commands the targets of one environment by the names of its scene.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace nodia {
 
-/// A target that is not finite is not taken: it is a fault, with which the next step fails.
+/// A target that is not finite is rejected: it is a fault, with which the next step fails.
 class TargetCommands {
  public:
   /// @param scene  kept by reference
@@ -18,7 +18,7 @@ class TargetCommands {
   Targets& targets() { return targets_; }
   const Targets& targets() const { return targets_; }
 
-  /// Moves targets from where they are at now_s to the given ones within reach_s > 0 [s].
+  /// Moves targets from their values at now_s to the given ones within reach_s > 0 [s].
   /// @param targets  one per joint drive of the robot [rad] or [m]
   /// @throws InputError for an unknown name, another number of targets, or a reach_s <= 0
   void set_joint_targets(const std::string& robot, const std::vector<double>& targets, double now_s,

@@ -1,5 +1,5 @@
-/// What is prescribed in one environment over time: where drives pull, how frames move, what is
-/// held. By the scene until it is commanded, by the last command from then on.
+/// Prescribed values of one environment over time: targets of drives, motion of frames, and
+/// released or held bodies. The scene sets them until the first command, then the last command.
 #pragma once
 
 #include <optional>
@@ -12,39 +12,39 @@ namespace nodia {
 
 class BodySystem;
 
-/// Of a joint drive.
+/// Target of a joint drive over time.
 struct JointTarget {
-  std::vector<JointDriveDescription::Key> keys;  ///< one at least
+  std::vector<JointDriveDescription::Key> keys;  ///< at least one
   PathProfile profile = PathProfile::minimum_jerk;
 
   double at(double time_s) const;  ///< [rad] or [m]
-  /// As Path::rate [rad/s] or [m/s].
+  /// Rate of the target, see Path::rate [rad/s] or [m/s].
   double rate(double time_s) const;
 };
 
-/// Of a mount or an attachment.
+/// Target of a mount or an attachment.
 struct HolderTarget {
-  Path path;                  ///< of its frame; without keyframes on a robot
-  std::optional<bool> holds;  ///< as commanded; absent: by the scene's release time
+  Path path;                  ///< path of its frame; no keyframes on a robot
+  std::optional<bool> holds;  ///< commanded value; absent: the scene's release time decides
 };
 
-/// As values, so that they can be kept and put back.
+/// Plain values that can be saved and restored.
 struct Targets {
   struct Robot {
-    std::vector<JointTarget> joints;  ///< by joint drive
-    std::vector<Path> poses;          ///< by pose drive
+    std::vector<JointTarget> joints;  ///< one per joint drive
+    std::vector<Path> poses;          ///< one per pose drive
   };
   std::vector<Robot> robots;
   std::vector<Path> obstacles;
   std::vector<HolderTarget> mounts, attachments;
 
   Targets() = default;
-  /// By the scene. Drives without a path stay where their joints and frames are at t = 0.
+  /// Sets the targets of the scene. Drives without a path stay at the positions of t = 0.
   Targets(const Scene& scene, const BodySystem& system);
 };
 
-/// From where it is to a target, linearly within reach_s > 0 (the rotation on the shortest great
-/// arc), at rest there.
+/// Moves a target from its current value to the given one, linearly within reach_s > 0 (the
+/// rotation on the shortest great arc), then holds it at rest.
 void command(double target, double now_s, double reach_s, JointTarget* joint);
 void command(const Pose& target, double now_s, double reach_s, Path* path);
 

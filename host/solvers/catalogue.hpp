@@ -1,5 +1,5 @@
-/// The catalogue, two visible tables: solvers of single problems, and steppers, which advance whole
-/// scenes without one.
+/// The catalogue: one table of solvers for single problems, and one of steppers, which advance
+/// whole scenes without a ContactProblem.
 #pragma once
 
 #include <memory>
@@ -11,34 +11,34 @@
 
 namespace nodia {
 
-/// Where the keys of a solver's own options stand in a scenario: `solver.name.key` or `solver.key`.
+/// Position of a solver's own keys in a scenario: `solver.name.key` or `solver.key`.
 enum class KeysStand { in_own_group, among_all };
 
 struct SolverEntry {
   const char* name;
   const char* description;
   std::unique_ptr<ContactSolver> (*make)(const SolverOptions&);
-  /// Visits the keys that belong to this solver alone; null: it has none.
+  /// Visits the keys that belong to this solver only; null if there are none.
   void (*visit)(KeyVisitor&, SolverOptions&) = nullptr;
   KeysStand keys = KeysStand::in_own_group;
-  /// `stop: auto`. Those of `energy` and `automatic` take no other rule, all others take `residual`
-  /// and `paper`.
+  /// Meaning of `stop: auto`. Solvers with `energy` or `automatic` accept no other rule; all others
+  /// accept `residual` and `paper`.
   StopRule own_rule = StopRule::residual;
 };
 const std::vector<SolverEntry>& solver_catalogue();
 
-/// `stop: auto` of a method by its name.
+/// Meaning of `stop: auto` for a method, by its name.
 StopRule own_rule_of(const std::string& name);
 
-/// The rule by which the chosen method stops; `automatic` of a method that chooses others. @throws
-/// InputError for one that it does not take
+/// Stopping rule of the chosen method; `automatic` if the method chooses others.
+/// @throws InputError for a rule that the method does not accept
 StopRule stop_rule_of(const SolverOptions& options);
 
-/// The tolerance of that rule: the one given, or the rule's own; kOwnTolerance of a method that
-/// chooses others, which then have their own.
+/// Tolerance of that rule: the given one, or the rule's default; kOwnTolerance if the method
+/// chooses others, which have their own.
 double tolerance_of(const SolverOptions& options);
 
-/// Made by host/simulation/stepper.hpp.
+/// Entry of a stepper, constructed by host/simulation/stepper.hpp.
 struct StepperEntry {
   const char* name;
   const char* description;
@@ -46,7 +46,7 @@ struct StepperEntry {
 };
 const std::vector<StepperEntry>& stepper_catalogue();
 
-/// SolverEntry::visit where the solver's own options are this struct.
+/// SolverEntry::visit for a solver whose own options are this struct.
 template <class Own>
 void own_keys(KeyVisitor& v, SolverOptions& o) {
   visit_keys(v, o.of<Own>());
@@ -57,9 +57,8 @@ bool is_stepper(const std::string& name);
 /// Names of both tables.
 std::vector<std::string> method_names();
 
-/// A solver by its name in the catalogue. @throws InputError naming the nearest known name, or a
-/// bad option
-/// @param aggregates  as ContactSolver::share() takes them; null: it shares with no other
+/// Makes a solver by its name. @throws InputError with the nearest known name, or for a bad option
+/// @param aggregates  see ContactSolver::share(); null: nothing is shared
 std::unique_ptr<ContactSolver> make_solver(
     const SolverOptions& options, const std::shared_ptr<AggregatePool>& aggregates = nullptr);
 

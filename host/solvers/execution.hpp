@@ -1,5 +1,4 @@
-/// Options of every solver that say how a run computes: threads, number type, processor and launch
-/// mode. They do not change the problem that is solved.
+/// Execution options: threads, number type, processor, launch mode. They do not change the problem.
 #pragma once
 
 #include <array>

@@ -25,8 +25,7 @@ bool is_finite_answer(const ContactProblem& problem, int env, const Solution& so
                      lambda + problem.env_contact_begin[env + 1], finite);
 }
 
-/// What an answer's error is told by with full errors: bound, and estimate where the solver made
-/// none.
+/// Full errors of a solution: the bound, and an estimate if the solver made none.
 void judge_fully(const ContactProblem& problem, int env, const CommonOptions& options,
                  const Solution& solution, const std::vector<Vec3d>& diagonal,
                  SolveReport* report) {
@@ -46,7 +45,7 @@ void judge_fully(const ContactProblem& problem, int env, const CommonOptions& op
     if (std::isnan(report->error_estimate))
       report->error_estimate = estimate_answer_error(own, options, v, lambda);
   } catch (const RuntimeError&) {
-    // A is not positive definite: no solver that factorises it has an estimate.
+    // A is not positive definite; factorising solvers have no estimate.
   }
 }
 

@@ -1,4 +1,4 @@
-/// One ruler for every solver's answer.
+/// Evaluates the solutions of all solvers with the same error measures.
 #pragma once
 
 #include "host/solvers/interface.hpp"
@@ -8,13 +8,11 @@
 
 namespace nodia {
 
-/// Measures the answer with host/errors and fills the error fields of every environment's report;
-/// an answer or an error that is not finite becomes not_a_number. Environments side by side, one
-/// thread each.
+/// Evaluates the solution with host/errors and sets the error fields of every report; a solution or
+/// error that is not finite becomes not_a_number. Runs environments in parallel, one thread each.
 void judge(const ContactProblem& problem, const CommonOptions& options, Solution* solution);
 
-/// The same for an environment with mass whose answer was measured where it was made; without full
-/// errors.
+/// Same for an environment whose solution the device has evaluated; without full errors.
 void judge_from(const SoftJudgement& judgement, const TimeStep& step, SolveReport* report);
 
 }  // namespace nodia

@@ -1,5 +1,4 @@
-/// What solvers that take one environment at a time share: sizes of the answer, parts of the
-/// starting point, failures, time, the common ruler.
+/// Runs solvers of single environments: initial guess, failures, time, and error measures.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +12,13 @@
 
 namespace nodia {
 
-/// Velocities and forces of one environment, stacked; as a starting point each may be empty.
+/// Velocities and forces of one environment, stacked; in an initial guess each may be empty.
 struct VelocityAndForce {
   Eigen::VectorXd v, lambda;
 };
 
-/// The part of a starting point that belongs to one environment. At rest (b and phi all zero) it is
-/// empty: no force is due, and there is no scale to approach zero by.
+/// Initial guess of one environment. It is empty if b and phi are zero: the solution is zero then,
+/// and a relative criterion has no scale.
 inline VelocityAndForce warm_part(const ContactProblem& problem, const WarmStart& warm, int env,
                                   const ContactProblem& own) {
   const auto zero = [](Vec3d a) { return squared_norm(a) == 0; };
@@ -38,9 +37,9 @@ inline VelocityAndForce warm_part(const ContactProblem& problem, const WarmStart
   return start;
 }
 
-/// Calls solve(env, own, start, answer, report) for every environment side by side, `own` being the
-/// environment as a problem of its own, and judges the answers. A RuntimeError becomes the status
-/// diverged with its text as the reason; a DeviceError is thrown on.
+/// Calls solve(env, own, start, answer, report) for every environment in parallel, with `own` its
+/// separate problem, and evaluates the solutions. A RuntimeError becomes the status diverged with
+/// its text as the reason; a DeviceError is rethrown.
 template <class Solve>
 void solve_by_environment(const ContactProblem& problem, const WarmStart& warm,
                           const CommonOptions& options, Solution* out, const Solve& solve) {

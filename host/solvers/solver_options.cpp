@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kOwnGroup = "options of this solver alone";
 
-/// Name and value of every key, in words.
+/// Collects name and value of every key as text.
 class KeyValues final : public KeyVisitor {
  public:
   explicit KeyValues(void (*visit)(KeyVisitor&, SolverOptions&), SolverOptions options) {
@@ -45,8 +45,8 @@ class KeyValues final : public KeyVisitor {
   std::vector<std::pair<std::string, std::string>> all_;
 };
 
-/// The keys that one solver has among those of all are nothing to a solver that is chosen for each
-/// environment: set, they would be left unused without a word.
+/// Rejects keys of one solver among the common keys if solvers are chosen per environment, because
+/// they would be ignored without a message.
 void refuse_keys_of_one(const SolverOptions& options) {
   for (const SolverEntry& entry : solver_catalogue()) {
     if (!entry.visit || entry.keys != KeysStand::among_all) continue;

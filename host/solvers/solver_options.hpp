@@ -1,4 +1,4 @@
-/// What a user chooses: a solver of the catalogue, what all of them take, and what single ones do.
+/// Options of a run: the solver's name, the common options, and the options of single solvers.
 #pragma once
 
 #include <any>
@@ -13,8 +13,7 @@ namespace nodia {
 struct SolverOptions : CommonOptions {
   std::string solver = "auto";  ///< name in the catalogue
 
-  /// The options of one solver alone, a struct that it declares:
-  /// `options.of<CcsOptions>().penalty`.
+  /// Options of one solver, in the struct that it declares: `options.of<CcsOptions>().penalty`.
   template <class Own>
   Own& of() {
     std::any& own = own_[typeid(Own)];
@@ -29,14 +28,14 @@ struct SolverOptions : CommonOptions {
   }
 
   /// Throws InputError `solver.key = value (must be rule; hint)` for the first broken rule. Under
-  /// `auto` the keys of `cond` have their defaults: they say nothing to the others it may take.
+  /// `auto` the keys of `cond` must have their defaults, because other solvers ignore them.
   void validate() const;
 
  private:
-  std::map<std::type_index, std::any> own_;  ///< those that were asked for, others have defaults
+  std::map<std::type_index, std::any> own_;  ///< options that were accessed; others have defaults
 };
 
-/// The keys of a scenario's group `solver`: of all solvers, and of each solver of the catalogue.
+/// Visits the keys of the group `solver`: common ones, and those of each solver of the catalogue.
 void visit_keys(KeyVisitor& v, SolverOptions& o);
 
 }  // namespace nodia

@@ -1,5 +1,4 @@
-/// Takes the place of the reference solvers in a build without them (NODIA_REFERENCE_SOLVERS =
-/// OFF).
+/// Replaces the reference solvers in a build without them (NODIA_REFERENCE_SOLVERS = OFF).
 #include "host/solvers/cond/reference/cond_reference.hpp"
 #include "host/solvers/newton/reference/newton_reference.hpp"
 #include "kernels/core/error.hpp"

@@ -1,4 +1,4 @@
-/// Rows of A and b that sums are made in.
+/// Clears rows of A and b before terms are added.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,7 @@
 
 namespace nodia {
 
-/// Zeros for the rows [begin, end).
-/// @param value, b  of all rows
+/// Sets the rows [begin, end) to zero. @param value, b  blocks and right-hand side of all rows
 inline void clear_rows(const BlockPattern& pattern, std::int32_t begin, std::int32_t end,
                        double* value, Vec3d* b) {
   std::fill(value + 9 * std::ptrdiff_t{pattern.row_begin[begin]},

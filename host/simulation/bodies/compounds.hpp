@@ -1,4 +1,4 @@
-/// The compounds of a scene: a frame each.
+/// The compounds of a scene, one frame each.
 #pragma once
 
 #include "host/simulation/bodies/frame_bodies.hpp"
@@ -8,7 +8,7 @@ namespace nodia {
 class Compounds final : public FrameBodies {
  public:
   /// @param scene   kept by reference
-  /// @param layout  has all bodies before these, gets these
+  /// @param layout  contains all earlier bodies; the compounds are appended
   Compounds(const Scene& scene, BodyLayout* layout) : FrameBodies(scene, *layout) {
     for (const CompoundDescription& compound : scene.compounds) add_rigid(compound, layout);
   }

@@ -1,4 +1,4 @@
-/// Bodies whose rows are frames of one FrameModel: two rows a frame.
+/// Bodies whose rows belong to the frames of one FrameModel, two rows per frame.
 #pragma once
 
 #include "fem/frames/frame_model.hpp"
@@ -6,13 +6,13 @@
 
 namespace nodia {
 
-/// All of a BodyModel but which frames there are and what their surfaces are.
+/// Implements BodyModel except for the construction of frames and their surfaces.
 class FrameBodies : public BodyModel {
  public:
-  /// Joints and prescribed frames may be added before bind().
+  /// Joints and prescribed frames can be added before bind().
   FrameModel& model() { return model_; }
   const FrameModel& model() const { return model_; }
-  std::int32_t first_frame() const { return first_frame_; }  ///< in State::frames
+  std::int32_t first_frame() const { return first_frame_; }  ///< index in State::frames
   std::int32_t first_row() const { return first_row_; }
 
   void add_couplings(Couplings* couplings) const override;
@@ -35,20 +35,20 @@ class FrameBodies : public BodyModel {
 
  protected:
   /// @param scene   kept by reference
-  /// @param layout  has all bodies before these
+  /// @param layout  contains all earlier bodies
   FrameBodies(const Scene& scene, const BodyLayout& layout);
 
-  /// What the next frame of model() starts with.
+  /// Initial values of the next frame of model().
   struct Start {
     FramePose pose;
     Vec3d velocity{}, angular_velocity{};
-    Vec3d force{};  ///< on it all the time [N]
+    Vec3d force{};  ///< constant force on the frame [N]
     Vec3d rest{};   ///< Topology::rest
   };
   void add_start(const Start& start);
-  /// A frame that is a body.
+  /// Adds a rigid body as one frame.
   void add_rigid(const RigidDescription& body, BodyLayout* layout);
-  /// The shapes of a body on a frame. @param frame  its number for the search
+  /// Adds the shapes of a body on a frame. @param frame  its number in the search
   template <RigidKind Body>
   static void add_shapes(const Body& body, ObjectId id, std::int32_t frame, SurfaceList* surfaces) {
     for (const PlacedShape& placed : shapes_of(body)) {
@@ -74,7 +74,7 @@ class FrameBodies : public BodyModel {
   std::int32_t first_frame_, first_row_;
   std::vector<Start> start_;
   std::shared_ptr<const BlockPattern> pattern_;
-  // Arrays over frames as FrameModel takes them.
+  // Workspace: arrays over frames, as FrameModel reads them.
   mutable std::vector<Vec3d> position_, external_;
   mutable std::vector<Quaternion> orientation_;
 };

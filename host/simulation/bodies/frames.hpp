@@ -1,4 +1,4 @@
-/// The rigid bodies and the links of the cables of a scene.
+/// The rigid bodies and the cable links of a scene.
 #pragma once
 
 #include "fem/frames/rod.hpp"
@@ -9,7 +9,7 @@ namespace nodia {
 class Frames final : public FrameBodies {
  public:
   /// @param scene   kept by reference
-  /// @param layout  has the soft bodies, gets the frames; kept by reference
+  /// @param layout  contains the soft bodies; the frames are appended; kept by reference
   Frames(const Scene& scene, BodyLayout* layout);
 
   /// Rest lengths and poses of a cable's links at t = 0.

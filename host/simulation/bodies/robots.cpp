@@ -18,7 +18,7 @@ std::vector<double> coordinates(const RobotModel& robot, const std::vector<Vec3d
   return qd;
 }
 
-/// The grid of a link's mesh, null for an analytic shape.
+/// Distance grid of a link's mesh; null for an analytic shape.
 std::shared_ptr<const DistanceGrid> grid_of(const LinkCollision& collision,
                                             const RobotSceneDescription& robot) {
   if (collision.shape.kind != ShapeKind::distance_grid) return nullptr;
@@ -32,7 +32,7 @@ std::shared_ptr<const DistanceGrid> grid_of(const LinkCollision& collision,
 
 Robots::Robots(const Scene& scene, BodyLayout* layout)
     : scene_(scene), layout_(*layout), first_body_(layout->size()) {
-  models_.reserve(scene.robots.size());  // a factor that was never made must not move
+  models_.reserve(scene.robots.size());  // an empty factor must not be moved
   for (const RobotSceneDescription& robot : scene.robots) {
     models_.emplace_back(robot.robot, robot.base);
     RobotModel& model = models_.back();

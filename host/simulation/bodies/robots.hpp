@@ -1,4 +1,4 @@
-/// The robots of a scene: three generalized coordinates a row.
+/// The robots of a scene: three generalized coordinates per row.
 #pragma once
 
 #include <utility>
@@ -11,11 +11,11 @@ namespace nodia {
 class Robots final : public BodyModel {
  public:
   /// @param scene   kept by reference
-  /// @param layout  has all other rows, gets those of the robots; kept by reference
+  /// @param layout  contains all other rows; the robots are appended; kept by reference
   Robots(const Scene& scene, BodyLayout* layout);
 
   int size() const { return static_cast<int>(models_.size()); }
-  /// Its link poses and Jacobians are of the last update_kinematics().
+  /// Model of robot r. Its link poses and Jacobians belong to the last update_kinematics().
   const RobotModel& model(int r) const { return models_[static_cast<std::size_t>(r)]; }
   const BodyRange& range(int r) const { return layout_[first_body_ + r]; }
   /// Coordinates and link poses at t = 0.
@@ -23,7 +23,7 @@ class Robots final : public BodyModel {
   const std::vector<Pose>& start_links(int r) const {
     return start_link_[static_cast<std::size_t>(r)];
   }
-  /// Rows and Jacobians of a link's point velocity and angular velocity, n_row() of the robot each.
+  /// Jacobians of the velocity of a point on a link and of its angular velocity, [n_row] each.
   void link_jacobians(int robot, int link, Vec3d point, std::vector<Mat3d>* linear,
                       std::vector<Mat3d>* angular) const;
 
@@ -33,11 +33,11 @@ class Robots final : public BodyModel {
   void add_mass(std::vector<double>* mass) override;
   void add_initial(State* state) const override;
   void update_kinematics(const State& state, std::vector<double>* mass) override;
-  void fall(Vec3d*) const override {}  // joints hold it
+  void fall(Vec3d*) const override {}  // joints bear the gravity
   void assemble(const AssemblyInput& in, double* value, Vec3d* b) override;
-  void positions(const State&, Vec3d*) const override {}  // coordinates have none
+  void positions(const State&, Vec3d*) const override {}  // coordinates have no position
   bool advance(const Vec3d* v_hat, const State& state, int, State* next) const override;
-  /// Frames are the links, robot by robot.
+  /// Adds the links of all robots as frames, robot by robot.
   void add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const override;
   std::int32_t n_frame() const override { return static_cast<std::int32_t>(link_of_frame_.size()); }
   void poses(const State& state, Pose* pose) const override;

@@ -1,4 +1,4 @@
-/// The soft bodies of a scene: a row a node.
+/// The soft bodies of a scene, one row per node.
 #pragma once
 
 #include "fem/soft/tet_model.hpp"
@@ -9,7 +9,7 @@ namespace nodia {
 class SoftBodies final : public BodyModel {
  public:
   /// @param scene   kept by reference
-  /// @param layout  gets their nodes
+  /// @param layout  the nodes are appended
   SoftBodies(const Scene& scene, BodyLayout* layout);
 
   const TetModel& model() const { return model_; }

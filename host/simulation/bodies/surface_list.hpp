@@ -1,4 +1,4 @@
-/// The surfaces of a scene, as its models give them to the search for contacts.
+/// The surfaces of a scene, collected from its models for the contact search.
 #pragma once
 
 #include <utility>
@@ -12,13 +12,13 @@ namespace nodia {
 struct SceneSurface {
   ObjectId id;
   SurfaceMaterial material;
-  std::int32_t first_frame = 0;  ///< of a cable's links
-  bool nodal = false;            ///< contacts act on the frame's own row
+  std::int32_t first_frame = 0;  ///< first frame of a cable's links
+  bool nodal = false;            ///< contacts act on the row of the frame itself
 };
 
 class SurfaceList {
  public:
-  /// As ProximitySearch takes them, which numbers them in this order.
+  /// Adds a surface. ProximitySearch numbers surfaces in the order of these calls.
   void add_soft(const SceneSurface& surface, SurfaceMesh mesh, int first_node,
                 const SoftSurfaceOptions& options) {
     search_.add_soft(std::move(mesh), first_node, options);
@@ -41,7 +41,7 @@ class SurfaceList {
   std::vector<SceneSurface> all_;
 };
 
-/// Points of a mesh, as a search takes them; nothing of an analytic shape.
+/// Sets the mesh points for the search; an analytic shape has none.
 inline void set_points(const std::shared_ptr<const DistanceGrid>& grid, ShapeSurface* shape) {
   if (!grid) return;
   shape->points = grid->points();

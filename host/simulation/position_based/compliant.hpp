@@ -5,7 +5,7 @@
 ///   (J W J^T + (h^2 K)^-1) dlambda = -(C + (h^2 K)^-1 lambda),   dx = W J^T dlambda.
 /// In scaled multipliers lambda = S mu, S = h K^(1/2), it is
 ///   (S J W J^T S + I) dmu = -(S C + mu),
-/// which has no limit to take where an axis has no stiffness. Damping D = beta J^T K J adds
+/// which needs no limit for an axis without stiffness. Damping D = beta J^T K J adds
 /// gamma = beta/h:  ((1 + gamma) S J W J^T S + I) dmu = -(S (C + gamma (C - C_start)) + mu).
 #pragma once
 

@@ -1,5 +1,4 @@
-/// The six strains of an elastic joint (kernels/elements/frame_joint.hpp) as one compliant
-/// constraint: rods, clamps, ball joints.
+/// An elastic joint (kernels/elements/frame_joint.hpp) as one compliant constraint on six strains.
 #pragma once
 
 #include "fem/frames/frame_model.hpp"
@@ -11,14 +10,14 @@ namespace nodia {
 struct JointConstraint {
   FrameJoint joint{};
   FrameRef i, j;
-  int index = 0;  ///< in the FrameModel
+  int index = 0;  ///< index in the FrameModel
 
   Vector6 scale = Vector6::Zero();  ///< diagonal of S [sqrt(N/m) s], [sqrt(N m) s]
   double gamma = 0;                 ///< beta/h
   Vector6 mu = Vector6::Zero();     ///< scaled multipliers of the substep
-  Vector6 start = Vector6::Zero();  ///< strain at its start; where gamma > 0
-  JointRows rows{};                 ///< of the last projection
-  JointLoad mean_load{};            ///< over the step, summed up substep by substep
+  Vector6 start = Vector6::Zero();  ///< strain at the start of the substep, if gamma > 0
+  JointRows rows{};                 ///< rows of the last projection
+  JointLoad mean_load{};            ///< mean over the step, summed over the substeps
 
   /// @param h  substep [s]
   void set_substep(double h) {
@@ -29,7 +28,7 @@ struct JointConstraint {
     gamma = joint.damping_s / h;
   }
 
-  /// @param prescribed  frames without unknowns, now
+  /// @param prescribed  current poses of frames without unknowns
   FramePose pose(FrameRef side, const RowMotion& motion,
                  const std::vector<FramePose>& prescribed) const {
     const auto k = static_cast<std::size_t>(side.index);
@@ -58,8 +57,7 @@ struct JointConstraint {
     mu += change;
     push(scale.cwiseProduct(change), motion);
   }
-  /// Adds h^2 F of the substep to mean_load.
-  /// @param weight  1/(h^2 n_substep)
+  /// Adds h^2 F of the substep to mean_load. @param weight  1/(h^2 n_substep)
   void add_load(double weight, const RowMotion& motion, const std::vector<FramePose>& prescribed) {
     const Vector6 lambda = weight * scale.cwiseProduct(mu);
     const FramePose pose_j = pose(j, motion, prescribed);

@@ -112,8 +112,7 @@ void PositionBased::begin_step(const State& start, const BodySystem& system,
   }
 }
 
-/// Inertias of the rows with drag, mass damping and the springs of attachments, at the step's
-/// start.
+/// Sets the inertias of the rows at the step's start with drag, mass damping and attachments.
 void PositionBased::set_inertia(const State& now, const Attachments& attachments, double start_s) {
   held_.assign(mass_.size(), 0.0);
   pull_.assign(mass_.size(), Vec3d{});
@@ -138,7 +137,7 @@ void PositionBased::set_prescribed(const FrameModel& frames, double end_s) {
   }
 }
 
-/// Positions without inner forces at the end of the substep that starts `start_s` into the step.
+/// Predicts positions without internal forces at the end of the substep that starts at `start_s`.
 void PositionBased::predict(const State& now, double step_start_s, double end_s,
                             const Attachments& attachments, const Pushes& pushes) {
   frames_old_ = motion_.frames;
@@ -179,9 +178,9 @@ void PositionBased::sweep(double end_s) {
   for (PositionContact& contact : contacts_) contact.project(&motion_, end_s, h_);
 }
 
-/// Velocities from positions, and the substep's part of the mean loads.
+/// Computes velocities from positions, and adds the substep to the mean loads.
 void PositionBased::end_substep(State* now) {
-  // Displacements of the step are small numbers, positions need not be.
+  // Displacements of the step are small; positions may be large and lose digits.
   const auto rate = [&](std::size_t row) {
     return (1 / h_) * (motion_.displacement[row] - displacement_old_[row]);
   };
@@ -201,7 +200,7 @@ void PositionBased::end_substep(State* now) {
   for (PositionContact& contact : contacts_) contact.mean_force += weight * contact.lambda;
 }
 
-/// What the last substep's sweeps left.
+/// Evaluates the error after the last substep.
 void PositionBased::judge(double end_s, SolveReport* report) {
   ConstraintError error;
   const auto add = [&](const Vector6& defect, const Vector6& mu) {

@@ -1,18 +1,17 @@
-/// XPBD with small steps [Macklin et al. 2016, 2019]: advances a scene on positions, without a
-/// ContactProblem.
+/// XPBD with small steps [Macklin et al. 2016, 2019] on the positions of a scene.
 ///
-/// A step is split in `substeps` of h = t/substeps. Every substep predicts positions from
-/// velocities and outer forces, then goes `iterations` times, Gauss-Seidel, through joints (rods,
-/// mounts), tetrahedra and contacts, and takes velocities from the positions it reached. The fixed
-/// point of the iterations is fully implicit Euler with step h on the energies, joints, drags and
-/// damping of FrameModel and TetModel; what one sweep leaves of it shrinks with h.
+/// A step has `substeps` of h = t/substeps. Every substep predicts positions from velocities and
+/// external forces, then runs `iterations` Gauss-Seidel sweeps over joints (rods, mounts),
+/// tetrahedra and contacts, and computes velocities from the new positions. The fixed point of the
+/// sweeps is fully implicit Euler with step h on the energies, joints, drags and damping of
+/// FrameModel and TetModel; the error of a single sweep decreases with h.
 ///
-/// Contacts are found once a step; frames, gaps, sides and friction are those of the other solvers.
-/// Forces of sensors and contacts are means of the multipliers over the substeps.
+/// Contacts are found once per step; frames, gaps, sides and friction equal those of the other
+/// solvers. Forces of sensors and contacts are means of the multipliers over the substeps.
 ///
-/// Covers soft bodies, rigid bodies, cables, mounts and attachments along paths, moving obstacles,
-/// pushes (their mean over the step in every substep).
-/// Not robots, restitution, or theta < 1.
+/// The method supports soft bodies, rigid bodies, cables, mounts and attachments along paths,
+/// moving obstacles and external forces (their step mean in every substep).
+/// It does not support robots, restitution, or theta < 1.
 #pragma once
 
 #include <vector>
@@ -29,23 +28,23 @@
 
 namespace nodia {
 
-/// One step of one environment.
+/// Result of one step of one environment.
 struct PositionStep {
   StepEnd end;
-  std::vector<Vec3d> v_hat;   ///< per row, mean over the step [m/s, rad/s]
-  std::vector<Vec3d> lambda;  ///< per contact, mean force, contact frame [N]
-  /// iterations: all sweeps; relative_residual: multipliers against elastic forces, and
-  /// natural_map_error: contacts, both of the last substep. `converged` where both are below the
-  /// tolerance; no iteration is ever added to get there.
+  std::vector<Vec3d> v_hat;   ///< [n_row] mean over the step [m/s, rad/s]
+  std::vector<Vec3d> lambda;  ///< [n_contact] mean force, contact frame [N]
+  /// iterations: all sweeps; relative_residual: error of multipliers against elastic forces, and
+  /// natural_map_error: error of contacts, both in the last substep. `converged` if both are below
+  /// the tolerance. The number of sweeps is fixed.
   SolveReport report;
 };
 
 class PositionBased {
  public:
-  /// @throws InputError for a scene that it does not cover
+  /// @throws InputError for a scene that the method does not support
   PositionBased(const Scene& scene, const BodySystem& system, const SolverOptions& options);
 
-  /// @param contacts  of the step
+  /// @param contacts  contacts of the step
   PositionStep advance(const State& start, const BodySystem& system, const Attachments& attachments,
                        const Pushes& pushes, const StepContacts& contacts);
 
@@ -64,27 +63,27 @@ class PositionBased {
   int n_substep_, n_iteration_;
   double h_;
 
-  std::vector<double> mass_;          ///< per node [kg]
-  std::vector<double> mass_damping_;  ///< alpha, per node [1/s]
+  std::vector<double> mass_;          ///< [n_node] mass [kg]
+  std::vector<double> mass_damping_;  ///< [n_node] alpha [1/s]
   struct Body {
     double mass;
     Mat3d inertia;
     FrameDrag drag;
     Vec3d force{};  ///< [N]
   };
-  std::vector<Body> bodies_;  ///< per frame
+  std::vector<Body> bodies_;  ///< one per frame
 
   RowMotion motion_;
   std::vector<JointConstraint> joints_;
-  std::vector<char> active_;  ///< per joint
+  std::vector<char> active_;  ///< one per joint
   std::vector<TetConstraint> tets_;
   std::vector<PositionContact> contacts_;
   std::vector<FramePose> prescribed_;
-  // Of the substep.
+  // Values of the current substep.
   std::vector<Vec3d> displacement_old_, free_turn_;
   std::vector<FramePose> frames_old_;
-  std::vector<double> held_;  ///< stiffness of attachments per node [N/m]
-  std::vector<Vec3d> pull_;   ///< and stiffness times target [N]
+  std::vector<double> held_;  ///< [n_node] stiffness of attachments [N/m]
+  std::vector<Vec3d> pull_;   ///< [n_node] stiffness times target [N]
 };
 
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// Position-based dynamics as a way to step: host/simulation/position_based/position_based.hpp.
+/// Advances environments by position-based dynamics (position_based.hpp).
 #pragma once
 
 #include "host/simulation/position_based/position_based.hpp"
@@ -8,7 +8,7 @@ namespace nodia {
 
 class PositionStepper final : public Stepper {
  public:
-  /// @throws InputError for a scene that the method does not cover
+  /// @throws InputError for a scene that the method does not support
   PositionStepper(const SolverOptions& options, Environments* envs);
   void step(const Steps& steps, std::vector<StepRecord>* records,
             std::vector<char>* stepped) override;
@@ -19,7 +19,7 @@ class PositionStepper final : public Stepper {
 
   SolverOptions options_;
   Environments& envs_;
-  std::vector<std::unique_ptr<PositionBased>> methods_;  ///< one an environment
+  std::vector<std::unique_ptr<PositionBased>> methods_;  ///< one per environment
 };
 
 std::unique_ptr<Stepper> make_position_stepper(const SolverOptions& options, Environments* envs);

@@ -1,8 +1,8 @@
-/// What position-based constraints read and move: the rows of one environment within a substep.
+/// Motion of the rows of one environment within a substep of position-based dynamics.
 ///
 /// An impulse times the substep, p = h^2 F [N s^2], moves a row by inverse_mass p (nodes, centres
-/// of frames) or turns it by inverse_inertia l (l = h^2 torque). Drag and springs to moving targets
-/// are part of these inertias, as they are of the diagonal of A.
+/// of frames) or rotates it by inverse_inertia l (l = h^2 torque). Drag and springs to moving
+/// targets are included in these inertias, as in the diagonal of A.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace nodia {
 struct RowMotion {
   std::int32_t n_node = 0;
   std::int32_t first_frame_row = 0;
-  std::vector<Vec3d> x;                ///< of nodes [m]
-  std::vector<FramePose> frames;       ///< of frames
-  std::vector<double> inverse_mass;    ///< per row; of angular rows unused [1/kg]
+  std::vector<Vec3d> x;                ///< positions of nodes [m]
+  std::vector<FramePose> frames;       ///< poses of frames
+  std::vector<double> inverse_mass;    ///< per row; unused for angular rows [1/kg]
   std::vector<Mat3d> inverse_inertia;  ///< per frame, world axes [1/(kg m^2)]
-  /// Per row, since the step's start [m], [rad]. Turns are summed as vectors, as contact points are
-  /// linear in them.
+  /// Displacement per row since the start of the step [m], [rad]. Rotations are summed as vectors,
+  /// because contact points are linear in them.
   std::vector<Vec3d> displacement;
 
   std::int32_t row(std::int32_t frame) const { return first_frame_row + 2 * frame; }
@@ -43,12 +43,12 @@ struct RowMotion {
     q = turned(q, by, 1);
     displacement[static_cast<std::size_t>(row(frame)) + 1] += by;
   }
-  /// p and l on a frame [N s^2, N m s^2].
+  /// Applies p and l to a frame [N s^2, N m s^2].
   void push_frame(std::int32_t frame, Vec3d p, Vec3d l) {
     shift_frame(frame, frame_inverse_mass(frame) * p);
     turn_frame(frame, inverse_inertia[static_cast<std::size_t>(frame)] * l);
   }
-  /// p on any row, a torque on angular ones.
+  /// Applies p to any row; p is a torque for angular rows.
   void push_row(std::int32_t r, Vec3d p) {
     if (r < n_node) {
       shift_node(r, inverse_mass[static_cast<std::size_t>(r)] * p);
@@ -68,8 +68,7 @@ struct RowMotion {
   }
 };
 
-/// How well a substep's constraints are met in the end: multipliers against the law's forces, and
-/// contacts against Coulomb's.
+/// Error of the constraints at the end of a substep: multipliers against elastic forces.
 struct ConstraintError {
   double squared_defect = 0;  ///< sum of |S (C + gamma dC) + mu|^2 [J s^2]
   double squared_size = 0;    ///< sum of |mu|^2 [J s^2]

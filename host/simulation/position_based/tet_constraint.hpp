@@ -3,10 +3,9 @@
 ///
 ///   psi = V (mu |E|^2 + lambda/2 tr(E)^2),   E = sym(R^T F) - I,   dE = sym(R^T dF)
 ///
-/// (R frozen: the force -J^T K E is exact). In the orthonormal components z = (E_xx, E_yy, E_zz,
-/// sqrt2 E_yz, sqrt2 E_xz, sqrt2 E_xy) K has the eigenvalues 2 mu V on deviators and (2 mu + 3
-/// lambda) V on the trace. J W J^T does not depend on R, so that its matrix is factorised once a
-/// step.
+/// R is constant here; the force -J^T K E is exact. In the orthonormal components z = (E_xx, E_yy,
+/// E_zz, sqrt2 E_yz, sqrt2 E_xz, sqrt2 E_xy), K has the eigenvalues 2 mu V on deviators and (2 mu +
+/// 3 lambda) V on the trace. J W J^T does not depend on R; its matrix is factorised once per step.
 #pragma once
 
 #include "host/simulation/position_based/compliant.hpp"
@@ -22,10 +21,10 @@ struct TetConstraint {
   double deviator_scale = 0, trace_scale = 0;             ///< h K^(1/2) [sqrt(J) s]
   double gamma = 0;                                       ///< beta/h
   Matrix6 inverse = Matrix6::Identity();                  ///< ((1 + gamma) S J W J^T S + I)^-1
-  Vector6 mu = Vector6::Zero(), start = Vector6::Zero();  ///< as of joints
-  Mat3d R{};                                              ///< of the last strain
+  Vector6 mu = Vector6::Zero(), start = Vector6::Zero();  ///< see JointConstraint
+  Mat3d R{};                                              ///< rotation of the last strain
 
-  /// Before a step: substep h [s] and the nodes' inverse masses.
+  /// Prepares a step with the substep h [s] and the inverse masses of the nodes.
   void set_substep(double h, const RowMotion& motion) {
     const TetRest<double>& rest = tet.rest;
     deviator_scale = h * std::sqrt(2 * rest.mu * rest.volume);
@@ -66,7 +65,7 @@ struct TetConstraint {
     const Mat3d& g = tet.rest.gradient;
     return a == 0 ? -(g.row[0] + g.row[1] + g.row[2]) : g.row[a - 1];
   }
-  /// z of sym(y g^T) as a matrix on y.
+  /// Matrix that maps y to z of sym(y g^T).
   static Eigen::Matrix<double, 6, 3> jacobian(Vec3d g) {
     const double c = std::sqrt(0.5);
     Eigen::Matrix<double, 6, 3> J;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char *kNewton = "newton", *kCond = "cond";
 
-/// Copies the answer of an environment that was solved alone.
+/// Copies the solution of an environment that was solved alone.
 void put_answer(const ContactProblem& problem, int env, const Solution& own, Solution* out) {
   std::copy(own.v.begin(), own.v.end(), out->v.begin() + problem.env_node_begin[env]);
   std::copy(own.lambda.begin(), own.lambda.end(),
@@ -24,7 +24,7 @@ void put_answer(const ContactProblem& problem, int env, const Solution& own, Sol
   out->env[static_cast<std::size_t>(env)] = own.env[0];
 }
 
-/// The part of a starting point that belongs to one environment.
+/// Extracts the initial guess of one environment.
 WarmStart part_of(const ContactProblem& problem, const WarmStart& warm, int env) {
   WarmStart own;
   if (warm.v.size() == problem.b.size())
@@ -88,10 +88,10 @@ class AutomaticSolver final : public ContactSolver {
   ContactSolver* solver_of(int env) {
     return solvers_[solvers_.size() == 1 ? 0 : static_cast<std::size_t>(env)].get();
   }
-  /// Of an environment among those of its solver.
+  /// Index of an environment in its solver.
   int place_of(int env) const { return solvers_.size() == 1 ? env : 0; }
 
-  /// One solver for all environments where one suits them all, otherwise one for each.
+  /// Makes one solver for all environments if one suits them all, otherwise one for each.
   void choose(const ContactProblem& problem) {
     std::vector<std::string> suitable;
     for (int e = 0; e < problem.n_env(); ++e) suitable.emplace_back(suitable_solver(problem, e));
@@ -108,16 +108,15 @@ class AutomaticSolver final : public ContactSolver {
     }
     for (const auto& [e, own] : given_)
       if (e < problem.n_env())
-        solver_of(e)->set_state(place_of(e),
-                                 part_named(chosen_[static_cast<std::size_t>(e)], own));
+        solver_of(e)->set_state(place_of(e), part_named(chosen_[static_cast<std::size_t>(e)], own));
     given_.clear();
   }
 
   SolverOptions options_;
   std::shared_ptr<AggregatePool> aggregates_ = std::make_shared<AggregatePool>();
-  std::vector<std::string> chosen_;                      ///< [n_env] names in the catalogue
+  std::vector<std::string> chosen_;                      ///< [n_env] names of the catalogue
   std::vector<std::unique_ptr<ContactSolver>> solvers_;  ///< one for all, or [n_env]
-  /// By environment, until the next solve knows its solvers.
+  /// States of environments that the next solve passes to their solvers.
   std::map<int, SolverState> given_;
 };
 

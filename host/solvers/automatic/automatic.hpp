@@ -1,11 +1,10 @@
 /// `auto`: the solver that suits each environment.
 ///
-///   soft bodies whose rows have no known place                                 cond
+///   soft bodies whose rows have no known position                              cond
 ///   otherwise                                                                  newton
 ///
-/// What newton does not solve by its own rule ends by cond's (`residual`), with newton's answer
-/// where that meets it, otherwise with cond's, and the report says so. No choice depends on the
-/// backend.
+/// If newton does not converge by its own rule, cond's rule (`residual`) decides: its solution is
+/// returned if it meets that rule, otherwise cond's, and the report says so.
 #pragma once
 
 #include <memory>
@@ -17,21 +16,20 @@ namespace nodia {
 
 inline constexpr const char* kAutomaticName = "auto";
 
-/// What the choice depends on.
+/// Properties that decide the choice.
 struct KindOfScene {
   bool has_soft_body = false;
-  bool has_places = true;  ///< of its rows
+  bool has_places = true;  ///< its rows have positions
 };
 
 /// Name of the solver in the catalogue that suits an environment.
 const char* suitable_solver(const KindOfScene& kind);
-/// The same of one environment of a problem.
+/// Same for one environment of a problem.
 const char* suitable_solver(const ContactProblem& problem, int env);
 
-/// An answer of newton that did not converge by its rule and meets cond's is taken as it is: it is
-/// the more exact one. Otherwise gives the environment to cond, which starts from that answer, and
-/// takes its own where that converges. The reason in the report says both.
-/// @param out  newton's answer, and its report
+/// Handles a newton solution that did not converge. If it meets cond's rule it stays, as it is more
+/// exact. Otherwise cond starts from it and replaces it if cond converges. The reason says both.
+/// @param out  newton's solution and its report
 void fall_back(const ContactProblem& problem, const SolverOptions& options, int env, Solution* out);
 
 std::unique_ptr<ContactSolver> make_automatic_solver(const SolverOptions& options);

@@ -14,7 +14,7 @@
 namespace nodia {
 namespace {
 
-/// Of the solvers of single problems, all but this one.
+/// Names of all solvers of single problems except this one.
 std::vector<std::string> known_solvers() {
   std::vector<std::string> known;
   for (const SolverEntry& entry : solver_catalogue())
@@ -22,7 +22,7 @@ std::vector<std::string> known_solvers() {
   return known;
 }
 
-/// Energy error at the velocity that the forces cause [J]; infinite where it cannot be measured.
+/// Energy error at the velocity that the forces cause [J]; infinite if it cannot be measured.
 double energy_error(const ContactProblem& part, const Solution& answer, int first_node,
                     int first_contact, bool exact_diagonal) {
   const auto v = answer.v.begin() + first_node;

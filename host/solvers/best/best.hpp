@@ -1,4 +1,4 @@
-/// Several solvers on the same problem; the answer of least energy error is taken.
+/// Runs several solvers on the same problem and returns the solution of least energy error.
 #pragma once
 
 #include <memory>
@@ -14,19 +14,19 @@ namespace nodia {
 inline constexpr const char* kBestName = "best";
 
 struct BestOptions {
-  std::string solvers = "cond,pgs,apgd,prox";  ///< that are tried, with commas
+  std::string solvers = "cond,pgs,apgd,prox";  ///< solvers to run, separated by commas
 };
 void visit_keys(KeyVisitor& v, BestOptions& o);
 
-/// Every environment by itself takes the answer whose energy error (Enzenhoefer et al., cone form)
-/// is the least, each answer being measured at the velocity that its forces cause, A^-1 (b + Jc^T
-/// lambda): an error in the dynamics then counts as one in the contacts does. The report is that of
-/// the solver taken; its reason names it, and its time is that of all of them.
+/// Chooses per environment the solution of least energy error (Enzenhoefer et al., cone form). Each
+/// is measured at the velocity that its forces cause, A^-1 (b + Jc^T lambda), so errors of the
+/// dynamics and of the contacts count alike. The report is that of the chosen solver; its reason
+/// names the solver, and its time includes all solvers.
 class BestSolver final : public ContactSolver {
  public:
   explicit BestSolver(const SolverOptions& options);
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override;
-  /// The states of all its solvers; the names of the lists begin with the solver's name and a dot.
+  /// States of all its solvers; the names of the lists begin with the solver's name and a dot.
   SolverState state(int env) override;
   void set_state(int env, const SolverState& state) override;
 

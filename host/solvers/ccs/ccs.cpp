@@ -18,22 +18,22 @@ namespace {
 
 using Eigen::VectorXd;
 
-/// The block estimate of a contact's compliance is a lower bound, soft bodies yield more: hence a
-/// start below one (least errors on soft_mat at 0.03 to 0.1).
+/// The block estimate of a contact's compliance is a lower bound; soft bodies are more compliant.
+/// So the start is below one (smallest errors on soft_mat at 0.03 to 0.1).
 constexpr double kFirstPenalty = 0.1;
-/// The automatic penalty is corrected where the two halves of the error differ by more than
-/// kUnbalanced, at most kMaxCorrections times; each costs a factorisation.
+/// The automatic penalty is corrected if the two halves of the error differ by more than
+/// kUnbalanced, at most kMaxCorrections times; each correction costs a factorisation.
 constexpr double kUnbalanced = 5;
 constexpr int kMaxCorrections = 6;
-/// Towards Coulomb's law the iteration can cycle. Where the error has not fallen to kProgress of
-/// its least in kPatience iterations, it goes on without over-relaxation and with another penalty:
-/// larger and smaller in turn by powers of kSpread, at most kMaxEscapes times.
+/// With Coulomb's law the iteration can cycle. If the error does not fall to kProgress of its
+/// minimum in kPatience iterations, the iteration continues without over-relaxation and with
+/// another penalty: larger and smaller in turn by powers of kSpread, at most kMaxEscapes times.
 constexpr double kProgress = 0.9;
 constexpr int kPatience = 300;
 constexpr double kSpread = 4;
 constexpr int kMaxEscapes = 6;
 
-/// One environment's iteration.
+/// Iteration of one environment.
 class Splitting {
  public:
   Splitting(const ContactProblem& problem, const CommonOptions& options, const CcsOptions& own)
@@ -50,7 +50,7 @@ class Splitting {
     set_penalty(penalty_ > 0 ? penalty_ : kFirstPenalty);
   }
 
-  /// @param v, lambda  of the start; empty: zero
+  /// @param v, lambda  initial guess; empty: zero
   void run(const VectorXd& v, const VectorXd& lambda, SolveReport* report);
   const VectorXd& v() const { return v_; }
   const VectorXd& lambda() const { return lambda_; }
@@ -74,10 +74,10 @@ class Splitting {
   std::vector<Vec3d> diagonal_;
   std::unique_ptr<SparseCholesky> factor_;
   VectorXd b_, phi_;
-  VectorXd R_;                           ///< three equal entries a contact [N s/m]
-  VectorXd v_, u_, y_, lambda_;          ///< of the last iteration
-  VectorXd v_old_, y_old_, lambda_old_;  ///< of the one before
-  VectorXd best_v_, best_lambda_;        ///< of all that were tested, by AnswerRule
+  VectorXd R_;                           ///< three equal entries per contact [N s/m]
+  VectorXd v_, u_, y_, lambda_;          ///< values of the last iteration
+  VectorXd v_old_, y_old_, lambda_old_;  ///< values of the iteration before
+  VectorXd best_v_, best_lambda_;        ///< best tested iterate by AnswerRule
   double best_error_ = std::numeric_limits<double>::infinity();
   double applied_penalty_ = 1;  ///< R = applied_penalty/d_m
   int n_correction_ = 0;
@@ -104,7 +104,7 @@ void Splitting::set_penalty(double penalty) {
   factor_seconds_ += watch.seconds();
 }
 
-/// lambda and y from u, contact by contact.
+/// Computes lambda and y from u, contact by contact.
 void Splitting::project() {
   const double omega = options_.invertible_omega_m_Ns;
   for (int m = 0; m < problem_.n_contact(); ++m) {
@@ -130,8 +130,8 @@ void Splitting::iterate() {
   project();
 }
 
-/// Forces that grow in one direction for ever, in balance among themselves, along which the contact
-/// conditions do work: a certificate that no velocity meets them.
+/// True if the forces grow steadily in one direction, in mutual balance, and the contact conditions
+/// do work along it: a certificate that no velocity satisfies the conditions.
 bool Splitting::contradictory() const {
   const VectorXd growth = lambda_ - lambda_old_;
   const VectorXd unbalanced = J_.transpose() * growth;
@@ -143,7 +143,7 @@ bool Splitting::contradictory() const {
   return work < -1e-6 * growth.cwiseAbs().dot(phi_.cwiseAbs());
 }
 
-/// Brings both halves of the error to the same share of what they are held against.
+/// Corrects the penalty so that both halves of the error have equal shares of their bounds.
 void Splitting::balance() {
   if (penalty_ > 0 || n_correction_ >= kMaxCorrections) return;
   const VectorXd root = R_.cwiseSqrt();
@@ -174,8 +174,7 @@ void Splitting::escape(double error, int iteration) {
   last_progress_ = iteration;
 }
 
-/// The energy of an iterate's error lies in its contacts and, as its certificate tells, in its
-/// dynamics.
+/// Stores the best iterate. The energy of its error is in its contacts and in its dynamics.
 void Splitting::keep_best(const ErrorReport& error) {
   double measure = std::max(error.relative_residual, error.natural_map_error);
   if (options_.answer == AnswerRule::least_energy)
@@ -186,7 +185,7 @@ void Splitting::keep_best(const ErrorReport& error) {
   best_lambda_ = lambda_;
 }
 
-/// @return true when the iteration is over
+/// @return true if the iteration ends
 bool Splitting::test(SolveReport* report) {
   const auto end = [&](SolveStatus status, const char* reason) {
     report->status = status;

@@ -8,10 +8,10 @@
 namespace nodia {
 namespace {
 
-/// |V^T Psi| below this share of |V| |Psi| is a stationary point.
+/// A point with |V^T Psi| below this share of |V| |Psi| is stationary.
 constexpr double kStationary = 1e-12;
 constexpr int kMostShortenings = 60;
-/// So many steps in a row that decrease |Psi| by less than this share are a stationary point, too.
+/// A point is also stationary after kMostSlow steps that decrease |Psi| by less than this share.
 constexpr double kSlow = 1e-9;
 constexpr int kMostSlow = 10;
 
@@ -97,7 +97,7 @@ LcpAnswer fischer_newton(const Lcp& lcp, const FischerOptions& options,
     if (gradient.norm() <= kStationary * V.norm() * p.norm)
       return end(SolveStatus::stalled, "a stationary point of the merit function, no solution");
     Eigen::MatrixXd H = V.transpose() * V;
-    // Redundant contacts leave V singular at the solution: mu stays above the rounding of V^T V.
+    // Redundant contacts make V singular at the solution, so mu exceeds the rounding of V^T V.
     const double rounding = n * std::numeric_limits<double>::epsilon() * H.diagonal().maxCoeff();
     H.diagonal().array() += std::max(options.damping * p.norm * p.norm, rounding);
     const Eigen::VectorXd d = -H.ldlt().solve(gradient);

@@ -13,10 +13,10 @@
 namespace nodia {
 namespace {
 
-/// Newton steps of one start: where it goes to a solution it takes a few dozen.
+/// Limit of Newton steps per start; a start that converges takes a few dozen.
 constexpr int kStepsOfOneStart = 100;
 
-/// Of the second start.
+/// Iterations that produce the second start.
 constexpr int kProxIterations = 100;
 
 ProxAnswer some_prox_iterations(const DelassusOperator& op, const ContactProblem& problem,
@@ -31,7 +31,7 @@ ProxAnswer some_prox_iterations(const DelassusOperator& op, const ContactProblem
   return answer;
 }
 
-/// Sizes of lambda and u that a solution may have.
+/// Random start with typical magnitudes of lambda and u in a solution.
 Eigen::VectorXd random_start(const PolygonLcp& polygon, const ScaledLcp& scaled, int seed) {
   std::mt19937_64 engine(static_cast<unsigned>(seed));
   Eigen::VectorXd x(polygon.lcp().size());

@@ -1,4 +1,4 @@
-/// Fischer-function Newton method on contacts with a polygon in place of the friction cone.
+/// Fischer-function Newton method on contacts with a polygonal friction cone.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,9 @@ struct FischerSolverOptions {
 };
 void visit_keys(KeyVisitor& v, FischerSolverOptions& o);
 
-/// Algorithm 1 of Sun. The matrix of contacts with friction is no P0 matrix, so that it may end at
-/// a stationary point that is no solution: then it starts again from other points, and reports
-/// stalled where none leads to a solution. Iterations are Newton steps of all starts.
+/// Algorithm 1 of Sun. The matrix of contacts with friction is not a P0 matrix, so the method can
+/// end at a stationary point that is no solution. It then restarts from other points, and reports
+/// stalled if none leads to a solution. Iterations count the Newton steps of all starts.
 class FischerSolver final : public DelassusSolver {
  public:
   FischerSolver(const CommonOptions& options, const FischerSolverOptions& own);

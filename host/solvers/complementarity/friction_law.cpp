@@ -35,7 +35,7 @@ double cross(Vec2 a, Vec2 b) {
 /// Corner k of the polygon in the ellipse with half axes s1, s2.
 Vec2 corner(int k, int facets, double s1, double s2) {
   const int quarter = 4 * (k % facets);
-  // Exact on the axes.
+  // Corners on the axes are exact.
   if (quarter == 0) return {s1, 0};
   if (quarter == facets) return {0, s2};
   if (quarter == 2 * facets) return {-s1, 0};
@@ -69,8 +69,8 @@ Vec2 nearest_in_polygon(Vec2 t, int facets, double s1, double s2) {
 }
 
 /// Distance of velocity w to the cone of velocities for which every point between a and b
-/// dissipates most, in the metric of 1/(2a_i): w = -s n, s >= 0, n the outer normal of the side. In
-/// the coordinates w_i/sqrt(a_i), x_i sqrt(a_i) normals stay normals.
+/// dissipates most, in the metric of 1/(2a_i): w = -s n, s >= 0, n the outer normal of the side.
+/// The coordinates w_i/sqrt(a_i), x_i sqrt(a_i) preserve normals.
 double side_energy(Vec2 w, Vec2 a, Vec2 b) {
   const Vec2 along = b - a;
   const double squared = dot(along, along);
@@ -81,7 +81,7 @@ double side_energy(Vec2 w, Vec2 a, Vec2 b) {
   return (along_w * along_w + inward * inward) / (2 * squared);
 }
 
-/// The same for a corner between two sides: the cone -{ n1, n2 }.
+/// Same for a corner between two sides: the cone -{ n1, n2 }.
 double corner_energy(Vec2 w, Vec2 before, Vec2 at, Vec2 after) {
   const bool dissipates_most = dot(w, before - at) >= 0 && dot(w, after - at) >= 0;
   return dissipates_most ? 0 : std::min(side_energy(w, before, at), side_energy(w, at, after));
@@ -94,7 +94,7 @@ double tangent_energy_polygon(const ContactImpulse& c, int facets) {
   const Vec2 x{c.x.y * r1, c.x.z * r2}, w{c.w.y / r1, c.w.z / r2};
   if (!(s1 > 0) && !(s2 > 0)) return dot(x, x) / 2;
   const Vec2 inside = nearest_in_polygon(x, facets, s1, s2);
-  double least = dot(x - inside, x - inside) / 2 + dot(w, w) / 2;  // all of the polygon
+  double least = dot(x - inside, x - inside) / 2 + dot(w, w) / 2;  // the whole polygon
   for (int k = 0; k < facets; ++k) {
     const Vec2 before = corner(k + facets - 1, facets, s1, s2), at = corner(k, facets, s1, s2),
                after = corner(k + 1, facets, s1, s2);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kSweeps = 8;
 constexpr int kMostEnumerated = 16;
-/// Complementary bases enumerated count as solutions within this error.
+/// A complementary basis is a solution if its error is below this.
 constexpr double kSolved = 1e-10;
 
 double inverse_root(double x) {

@@ -7,17 +7,17 @@
 namespace nodia {
 namespace {
 
-/// Pivots after which B^-1 is made anew: at least so many, and as many as cost about the same.
+/// B^-1 is recomputed after at least this many pivots, and after as many as cost about the same.
 constexpr int kRefresh = 60;
 int pivots_until_refresh(int n) {
   return std::max(kRefresh, n / 2);
 }
-/// Entries of the entering column, in the scaled problem, that may be pivots.
+/// Smallest entry of the entering column, in the scaled problem, that can be a pivot.
 constexpr double kPivot = 1e-10;
 /// Ratios closer than this are compared by the rows of B^-1.
 constexpr double kTie = 1e-12;
 
-/// Columns of [I, -M, -e]: variables w_1..w_n, z_1..z_n, z_0.
+/// Almost complementary path in the columns of [I, -M, -e]: w_1..w_n, z_1..z_n, z_0.
 class Path {
  public:
   explicit Path(const Lcp& lcp)
@@ -49,8 +49,7 @@ class Path {
     return result;
   }
 
-  /// Row of the most negative q, the last of equal ones: its pivot makes every row of [x, B^-1]
-  /// lexicographically positive.
+  /// Row of the most negative q, the last of equals: makes [x, B^-1] lexicographically positive.
   int first_row() const {
     int row = 0;
     for (int i = 1; i < n_; ++i)
@@ -58,7 +57,7 @@ class Path {
     return row;
   }
 
-  /// Row that leaves as `direction` enters; -1: none, a ray. z_0 goes first among equals.
+  /// Row that leaves the basis as `direction` enters; -1 for a ray. z_0 has priority among equals.
   int leaving_row(const Eigen::VectorXd& direction) const {
     const double least = kPivot * std::max(1.0, direction.cwiseAbs().maxCoeff());
     double best = std::numeric_limits<double>::infinity();
@@ -80,7 +79,7 @@ class Path {
     factor[row] = 0;
     const Eigen::RowVectorXd pivot_row = inverse_.row(row) / p;
     const double step = x_[row] / p;
-    // Columns of rows that no pivot has touched are still those of the identity.
+    // Columns of rows that were never pivots are still columns of the identity.
     for (int k = 0; k < n_; ++k)
       if (pivot_row[k] != 0) inverse_.col(k) -= pivot_row[k] * factor;
     inverse_.row(row) = pivot_row;
@@ -90,7 +89,7 @@ class Path {
     touched_[row] = true;
   }
 
-  /// B^-1 and x from the basis alone.
+  /// Recomputes B^-1 and x from the basis.
   void refresh() {
     Eigen::MatrixXd B(n_, n_);
     for (int i = 0; i < n_; ++i) B.col(i) = column(basis_[i]);
@@ -123,8 +122,7 @@ class Path {
   const Lcp& lcp_;
   int n_;
   std::vector<int> basis_;     ///< variable of each row
-  std::vector<bool> touched_;  ///< rows that have been pivoted on; other columns of B^-1 are those
-                               ///< of the identity
+  std::vector<bool> touched_;  ///< rows that were pivots; other columns of B^-1 are unit vectors
   Eigen::MatrixXd inverse_;    ///< B^-1
   Eigen::VectorXd x_;          ///< values of the basic variables
 };

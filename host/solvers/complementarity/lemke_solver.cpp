@@ -6,7 +6,7 @@
 namespace nodia {
 namespace {
 
-/// Pivots that come on top of max_iterations for every entry of the LCP: a path takes one or two.
+/// Pivots per entry of the LCP beyond max_iterations; a path takes one or two.
 constexpr int kPivotsPerEntry = 10;
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Lemke's pivoting on contacts with a polygon in place of the friction cone.
+/// Lemke's pivoting on contacts with a polygonal friction cone.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,9 @@ struct LemkeSolverOptions {
 };
 void visit_keys(KeyVisitor& v, LemkeSolverOptions& o);
 
-/// A direct method: iterations are pivots, at most max_iterations and ten per unknown, and the warm
-/// start is of no use to it. Its answers meet the polygon's law to rounding; measured against
-/// Coulomb's cone they keep the error of the polygon, whose friction points to a corner: of the
-/// order 1/facets.
+/// Direct method: iterations are pivots, at most max_iterations and ten per unknown; the initial
+/// guess is not used. Solutions satisfy the polygon's law to rounding. Against Coulomb's cone they
+/// keep the error of the polygon, whose friction points to a corner: of the order 1/facets.
 class LemkeSolver final : public DelassusSolver {
  public:
   LemkeSolver(const CommonOptions& options, const LemkeSolverOptions& own);

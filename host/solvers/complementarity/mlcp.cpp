@@ -21,7 +21,7 @@ Vec3d three(const Eigen::VectorXd& x, int first) {
   return {x[first], x[first + 1], x[first + 2]};
 }
 
-/// Squares of phi of a friction force of any dimension: speed and force of the tangent.
+/// Squares of phi for a friction force of any dimension, with the tangential speed and force.
 double friction_phi(double normal, double mu, Vec3d force, Vec3d speed) {
   const double s = norm(speed);
   return square(cck_function(s, mu * normal - norm(force))) +

@@ -1,5 +1,4 @@
-/// Mixed complementarity problems of impulses: every entry free, in an interval, or in a section
-/// that grows with a normal impulse.
+/// Mixed complementarity problems of impulses: entries are free, in intervals or friction sections.
 ///
 ///   w = A x + b,   x_set in C_set,   -w_set in the normal cone of C_set at x_set
 ///
@@ -15,15 +14,15 @@
 
 namespace nodia {
 
-/// The set of one entry of x, or of the three of a contact.
+/// The set of one entry of x, or of the three entries of a contact.
 struct ForceSet {
   enum class Kind { interval, friction, contact };
   Kind kind = Kind::interval;
-  int first = 0;  ///< entry of x; of a contact (n, t1, t2) the first
-  double lower = 0, upper = std::numeric_limits<double>::infinity();  ///< of an interval
-  int normal = 0;           ///< friction: |x| <= mu1 x[normal], a set further up in the list
+  int first = 0;  ///< entry of x; for a contact (n, t1, t2) the first of three
+  double lower = 0, upper = std::numeric_limits<double>::infinity();  ///< bounds of an interval
+  int normal = 0;           ///< friction: |x| <= mu1 x[normal], whose set comes earlier in the list
   double mu1 = 0, mu2 = 0;  ///< [-], >= 0
-  FrictionLaw law{};        ///< of a contact
+  FrictionLaw law{};        ///< law of a contact
 
   static ForceSet free(int entry);
   static ForceSet interval(int entry, double lower, double upper);
@@ -36,34 +35,32 @@ struct ForceSet {
 struct Mlcp {
   Eigen::MatrixXd A;           ///< [n, n]
   Eigen::VectorXd b;           ///< [n]
-  std::vector<ForceSet> sets;  ///< of every entry exactly one
+  std::vector<ForceSet> sets;  ///< every entry belongs to exactly one set
 
   int size() const { return static_cast<int>(b.size()); }
-  /// @throws InputError for the first broken rule: sizes, one set an entry, lower <= upper,
-  /// friction
-  /// >= 0, normals before the friction they bound
+  /// @throws InputError for the first broken rule: sizes, one set per entry, lower <= upper,
+  /// friction >= 0, normals before the friction that they bound
   void validate() const;
 };
 
-/// An Lcp as a mixed one.
+/// Converts an Lcp to a mixed problem.
 Mlcp to_mlcp(const Lcp& lcp);
 
-/// The nearest point of every set; sections at the projected normal impulse. In place.
+/// Projects x on the nearest point of every set, with sections at the projected normal impulse.
 void project(const std::vector<ForceSet>& sets, Eigen::VectorXd* x);
 
 /// Energy error of Enzenhoefer et al. at x, with w = A x + b and a = diag(A), summed over the sets:
 /// scalar form for intervals and friction (box bounds), each contact by its law. Zero exactly at a
-/// solution; in joules where x are impulses.
-/// @throws InputError where a_i > 0 does not hold: entries without inertia, like the slacks of
-///   linearised friction, have no energy; write the friction as sets
+/// solution; in joules if x are impulses.
+/// @throws InputError unless all a_i > 0: entries without inertia, like slacks of linearised
+/// friction, have no energy; use friction sets instead
 double energy_error(const Mlcp& mlcp, const Eigen::VectorXd& x);
 
 /// Chen-Chen-Kanzow measure 1/2 phi . phi (Lu & Trinkle, (30) and (31)), xi = 0.7, from
 ///   phi(p, rho) = xi (p + rho - sqrt(p^2 + rho^2)) + (1 - xi) max(p, 0) max(rho, 0)
 /// Intervals: (x - lower, w) and (upper - x, -w) at finite bounds, |w| without any. Contacts, by
-/// their (16) to (21): (p_n, rho_n), (s, mu p_n - |p_t|) with the sliding speed s = |w_t|, and
-/// mu p_n w_t + s p_t; scalar friction alike. Of discs (strict) and scalar friction only,
-/// isotropic.
+/// their (16) to (21): (p_n, rho_n), (s, mu p_n - |p_t|) with the sliding speed s = |w_t|, and mu
+/// p_n w_t + s p_t; scalar friction alike. Requires isotropic discs (strict) and scalar friction.
 /// @throws InputError for another section
 double cck_error(const Mlcp& mlcp, const Eigen::VectorXd& x, const Eigen::VectorXd& w);
 double cck_function(double p, double rho);

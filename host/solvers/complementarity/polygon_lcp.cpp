@@ -21,7 +21,7 @@ PolygonLcp::PolygonLcp(const Eigen::MatrixXd& D, const Eigen::VectorXd& d,
     rubs_.push_back(c.mu1 > 0 || c.mu2 > 0);
     n += rubs_.back() ? facets + 2 : 1;
   }
-  // Pivoting and Newton steps keep four more of its size.
+  // Pivoting and Newton steps store four more matrices of this size.
   require_memory(8.0 * 5 * n * n, fmt::format("the LCP of {} contacts", contacts.size()));
   const int n_contact = static_cast<int>(contacts.size());
   B_ = Eigen::MatrixXd::Zero(3 * n_contact, n);
@@ -31,7 +31,7 @@ PolygonLcp::PolygonLcp(const Eigen::MatrixXd& D, const Eigen::VectorXd& d,
     const double mu = std::max(contacts[m].mu1, contacts[m].mu2);
     for (int k = 0; k < facets; ++k) {
       const double angle = 2 * std::numbers::pi * k / facets;
-      // Exact on the axes.
+      // Directions on the axes are exact.
       const double c = 4 * k == facets || 4 * k == 3 * facets ? 0 : std::cos(angle);
       const double s = 2 * k == facets ? 0 : std::sin(angle);
       B_(3 * m + 1, first_[m] + 1 + k) = contacts[m].mu1 / mu * c;

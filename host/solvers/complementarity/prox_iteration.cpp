@@ -10,10 +10,10 @@
 namespace nodia {
 namespace {
 
-/// Iterates larger than this times the first step diverge.
+/// An iterate larger than this times the first step has diverged.
 constexpr double kGrowth = 1e12;
-/// Curvature r |A dx|/|dx| of the adaptive factor: steps above the first bound are tried again with
-/// the factor that the second stands for; below the third the factor grows.
+/// Curvature r |A dx|/|dx| of the adaptive factor: a step above kTooLong is repeated with the
+/// factor that gives kAimed; below kShort the factor grows by kLonger.
 constexpr double kTooLong = 1.6, kAimed = 1.2, kShort = 0.9, kLonger = 1.1;
 constexpr int kMostRetries = 60;
 /// Eigenvalues below this share of the largest are zero.
@@ -103,7 +103,7 @@ ProxAnswer prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen:
     if (n_unchanged >= 2) return end(SolveStatus::stalled, "impulses no longer change");
     if (answer.iterations == options.max_iterations / 2) step_at_half = last_step;
   }
-  // A factor that adapts makes steps of any length.
+  // An adaptive factor produces steps of any length.
   return options.factor != ProxFactor::adaptive && step_at_half > 0 && last_step > 2 * step_at_half
              ? end(SolveStatus::diverged, "impulses move further and further apart")
              : end(SolveStatus::iteration_limit, "");
@@ -116,7 +116,7 @@ ProxAnswer prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen:
     mlcp.validate();
     Eigen::VectorXd nearest = start;
     project(mlcp.sets, &nearest);
-    // An infeasible start is no answer, whatever its error.
+    // An infeasible start is no solution, whatever its error.
     if (nearest == start && cck_error(mlcp, start, mlcp.A * start + mlcp.b) <= tolerance) {
       ProxAnswer answer;
       answer.x = std::move(start);

@@ -11,10 +11,10 @@
 
 namespace nodia {
 
-/// Where the factor r comes from.
+/// Source of the factor r.
 enum class ProxFactor {
-  adaptive,     ///< from the curvature r |A dx|/|dx| that the iterates meet
-  eigenvalues,  ///< r* = 2/(eta_max + eta_min) of A + zeta, eta_min the least that is not zero
+  adaptive,     ///< from the curvature r |A dx|/|dx| of the iterates
+  eigenvalues,  ///< r* = 2/(eta_max + eta_min) of A + zeta, eta_min the smallest nonzero one
   given
 };
 constexpr auto words_of(ProxFactor) {
@@ -24,7 +24,7 @@ constexpr auto words_of(ProxFactor) {
 
 struct ProxOptions {
   ProxFactor factor = ProxFactor::adaptive;
-  double r = 1;              ///< of the given factor, > 0 [kg] (impulses) or [N s/m] (forces)
+  double r = 1;              ///< the given factor, > 0 [kg] (impulses) or [N s/m] (forces)
   double zeta = 0;           ///< relaxation on the diagonal, constraint force mixing, >= 0
   int max_iterations = 300;  ///< >= 1
 };
@@ -34,27 +34,26 @@ struct ProxAnswer {
   SolveStatus status = SolveStatus::iteration_limit;
   std::string reason;
   int iterations = 0;
-  double r = 0;  ///< the last factor
+  double r = 0;  ///< last factor
 };
 
-/// Called after every iteration with x and w = A x + b, without the relaxation. @return true to end
+/// Called after every iteration with x and w = A x + b, without zeta. @return true to stop
 using ProxStop = std::function<bool(const Eigen::VectorXd& x, const Eigen::VectorXd& w)>;
 
-/// Status: converged where `stop` ended it; diverged where iterates grow beyond all bounds or still
-/// move further apart at the limit; stalled where they no longer change although `stop` asks for
-/// more (the floor of zeta or of rounding); iteration_limit; not_a_number.
-/// @param start  x_0, need not be feasible; as many entries as the problem
+/// Status: converged if `stop` ended it; diverged if iterates grow without bound or still move
+/// further apart at the limit; stalled if they no longer change and `stop` requires more (limited
+/// by zeta or rounding); iteration_limit; not_a_number.
+/// @param start  x_0, may be infeasible; size of the problem
 /// @throws InputError for a bad problem or option
 ProxAnswer prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen::VectorXd start,
                             const ProxStop& stop);
 
-/// The same until cck_error <= tolerance, at the start too.
+/// Same until cck_error <= tolerance, which is also tested at the start.
 ProxAnswer prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen::VectorXd start,
                             double tolerance);
 
-/// r* = 2/(eta_max + eta_min) [Foerg et al. 2006], of the real parts where A is not symmetric
-/// (where nothing promises that it converges); zero eigenvalues are left out, for nothing moves
-/// along them.
+/// r* = 2/(eta_max + eta_min) [Foerg et al. 2006], from the nonzero eigenvalues. If A is not
+/// symmetric it uses their real parts, without a guarantee of convergence.
 double factor_from_eigenvalues(const Eigen::MatrixXd& A);
 
 }  // namespace nodia

@@ -45,7 +45,7 @@ void ProxSolver::iterate(const DelassusOperator& op, const ContactProblem& probl
                        [monitor, &s = s](const Eigen::VectorXd& x, const Eigen::VectorXd& w) {
                          return monitor->stop(s.cwiseProduct(x), w.cwiseQuotient(s));
                        });
-  // `converged` means here that the monitor ended it, and has said how.
+  // `converged` means here that the monitor ended the iteration and has set the status.
   if (answer.status != SolveStatus::converged) monitor->conclude(answer.status, answer.reason);
 }
 

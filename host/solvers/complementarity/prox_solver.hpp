@@ -11,16 +11,16 @@ namespace nodia {
 
 struct ProxSolverOptions {
   ProxFactor rule = ProxFactor::adaptive;
-  double r = 1;                      ///< the given factor, times the contact's compliance [-]
+  double r = 1;                      ///< given factor, times the contact's compliance [-]
   double zeta = 0;                   ///< relaxation, over the contact's compliance [-]
-  Section friction = Section::disc;  ///< the cone's, or four-sided
+  Section friction = Section::disc;  ///< section of the cone: round or four-sided
 };
 void visit_keys(KeyVisitor& v, ProxSolverOptions& o);
 
-/// lambda <- prox_C(lambda - r (u + zeta lambda)), all contacts at once, with friction in the round
-/// cone (exact Coulomb), or in four-sided sections: the pyramid with its corners on the cone, or
-/// the box around it. r and zeta are dimensionless, times each contact's own compliance, so that
-/// masses of any ratio take the same r; zeta > 0 leaves an error of that order.
+/// lambda <- prox_C(lambda - r (u + zeta lambda)) for all contacts at once, with friction in the
+/// round cone (exact Coulomb) or in four-sided sections: the pyramid with its corners on the cone,
+/// or the box around it. r and zeta are dimensionless, times each contact's compliance, so they
+/// suit any mass ratio; zeta > 0 causes an error of that order.
 class ProxSolver final : public DelassusSolver {
  public:
   ProxSolver(const CommonOptions& options, const ProxSolverOptions& own);

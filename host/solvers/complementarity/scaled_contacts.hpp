@@ -1,4 +1,4 @@
-/// Contacts as a mixed complementarity problem in which every contact has the mean compliance 1.
+/// Scales contacts to a mixed complementarity problem in which each has the mean compliance 1.
 #pragma once
 
 #include <cmath>
@@ -9,14 +9,13 @@
 
 namespace nodia {
 
-/// lambda = s x, w = s u with one positive s a contact, which leaves cones and sections as they
-/// are: masses of any ratio then take the same factor r.
+/// lambda = s x, w = s u with one s > 0 per contact preserves cones; one r suits any mass ratio.
 struct ScaledContacts {
   Mlcp mlcp;
   Eigen::VectorXd s;  ///< [3 n_contact]
 };
 
-/// @param D, d  u = D lambda + d, three rows a contact
+/// @param D, d  u = D lambda + d, three rows per contact
 inline ScaledContacts scaled_contacts(const Eigen::MatrixXd& D, const Eigen::VectorXd& d,
                                       const std::vector<Contact<double>>& contacts,
                                       const FrictionLaw& law) {

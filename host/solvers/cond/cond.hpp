@@ -1,5 +1,4 @@
-/// COND: velocity fixed-point iteration with contact diagonalization (Lee et al., Alg. 1), on the
-/// CPU.
+/// COND on the CPU: velocity fixed points with contact diagonalization (Lee et al., Alg. 1).
 #pragma once
 
 #include <memory>
@@ -9,10 +8,10 @@
 
 namespace nodia {
 
-/// Every environment iterates by itself to its own stop. The iteration is accelerated as
-/// CondOptions::acceleration says; where the residual grows or stalls it restarts from its best
-/// answer with Nesterov's scheme on a W with lambda_max(WA) <= 1, and the report counts the
-/// restart. What is returned is the last projected v** with its lambda, never the extrapolated v.
+/// Every environment has its own stop. CondOptions::acceleration selects the acceleration. If the
+/// residual grows or stalls, the iteration restarts from its best iterate with Nesterov's scheme on
+/// a W with lambda_max(WA) <= 1, and the report counts the restart. The solution is the last
+/// projected v** with its lambda, never the extrapolated v.
 std::unique_ptr<ContactSolver> make_cond_solver(const SolverOptions& options);
 
 }  // namespace nodia

@@ -98,7 +98,7 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
   std::fill_n(slice_rare, n_slice + 1, 0);
   std::fill_n(coupled_count, n_slice * kSliceRows, 0);
 
-  // Contacts of every row, both sides.
+  // Lists the contacts of every row, both sides.
   std::vector<std::int32_t>&begin = own->begin, &of_row = own->contacts, &fill = own->fill;
   begin.assign(n_row + 1, 0);
   const auto for_sides = [&](auto&& visit) {
@@ -118,7 +118,7 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
                        [&](std::int32_t m) { return contacts[m].side_j != kWorld; });
   };
 
-  // Single world contacts, a slot per row of their slices.
+  // Single contacts with the world get one index per row of their slices.
   for (std::int32_t row = 0; row < n_row; ++row) {
     if (count(row) > 1) own->rows_share_contacts = true;
     if (count(row) != 1 || coupled(row)) continue;
@@ -129,7 +129,7 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
     }
     contact_of_slot[slice + row % kSliceRows] = of_row[begin[row]];
   }
-  // Several world contacts; coupled rows get their entries below.
+  // Rows with several contacts with the world; coupled rows get their entries below.
   std::int32_t n_coupled_entry = 0;
   for (std::int32_t row = 0; row < n_row; ++row) {
     slice_rare[row / kSliceRows + 1] += count(row) > 1 || (count(row) == 1 && coupled(row));
@@ -146,7 +146,7 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
   }
   for (int slice = 0; slice < n_slice; ++slice) slice_rare[slice + 1] += slice_rare[slice];
 
-  // Coupled contacts: everything that a coupled row is in.
+  // Two-body contacts: all contacts of a coupled row.
   range->first_coupled_slot = next_slot();
   fill.assign(n_row, -1);
   for (const RareRow& row : own->rare)

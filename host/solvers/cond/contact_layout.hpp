@@ -1,4 +1,4 @@
-/// Where the loop keeps contacts: the slots of kernels/vfpi/arrays/contacts.hpp.
+/// Orders contacts for the loop by the indices of kernels/vfpi/arrays/contacts.hpp.
 #pragma once
 
 #include "host/step/row_layout.hpp"
@@ -6,30 +6,29 @@
 
 namespace nodia {
 
-/// A row is coupled when it is in a contact with another row. Within a group of slots the problem's
-/// order is kept.
+/// A row is coupled if it has a contact with another row. Groups keep the problem's order.
 class ContactLayout {
  public:
-  /// Fills the contacts' parts of `ranges`, and the lists.
+  /// Fills the contact ranges of `ranges`, and the lists.
   void build(const ContactProblem& problem, const RowLayout& rows, LoopRanges* ranges,
              ContactLists<HostMemory>* lists);
 
-  /// Room for contacts that are made elsewhere: one for every row of A, `rare_room` of rows that
-  /// have several, and what pairs ask for. The contacts' parts of `ranges`.
+  /// Reserves room for contacts that a device generates: one for every row of A, `rare_room` for
+  /// rows with several contacts, and `pair_room` for pairs. Sets the contact ranges of `ranges`.
   /// @param rare_room  per environment, multiples of kSliceRows
-  /// @param pair_room  per environment, likewise: PairRoom::n_virtual
+  /// @param pair_room  per environment, multiples of kSliceRows: PairRoom::n_virtual
   static void reserve(const std::vector<std::int32_t>& rare_room,
                       const std::vector<std::int32_t>& pair_room, LoopRanges* ranges);
-  /// Of an environment. @param n  of pair_room; first_virtual is left to the caller
+  /// Room of one environment. @param n  its pair_room; the caller sets first_virtual
   static PairRoom pair_room(std::int32_t n);
 
-  /// The contact in a slot counted over all environments; -1: empty.
+  /// Contact at an index counted over all environments; -1 if it is empty.
   std::int32_t contact_of_slot(std::int64_t slot) const { return contact_of_slot_[slot]; }
-  /// Whether some row of an environment is in several contacts.
+  /// True if a row of the environment is in several contacts.
   bool rows_share_contacts(int env) const { return env_[env].rows_share_contacts; }
 
  private:
-  /// An environment's lists, as in ContactLists; kept for their memory.
+  /// Lists of one environment, see ContactLists; a member to reuse the memory.
   struct Environment {
     std::vector<std::int32_t> contact_of_slot, coupled_entry;
     std::vector<RareRow> rare;

@@ -7,7 +7,7 @@
 namespace nodia {
 namespace {
 
-/// Notes when the loop begins.
+/// Records the start time of the loop.
 class TimedLauncher : public CpuLauncher {
  public:
   using CpuLauncher::CpuLauncher;
@@ -18,7 +18,7 @@ class TimedLauncher : public CpuLauncher {
   double before_s = 0;
 };
 
-/// One environment by itself: a batch of one.
+/// Runs one environment as a batch of one.
 template <class Precision>
 VfpiTimes run_environment(const LoopProblem<Precision>& problem, int e, TimedLauncher launcher) {
   launcher.watch = Stopwatch();

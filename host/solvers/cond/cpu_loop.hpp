@@ -6,8 +6,8 @@
 
 namespace nodia {
 
-/// Solves every environment of a problem that was set; `times` gets each one's own.
-/// @param n_thread  0: chosen from the problem's size and the machine
+/// Solves every environment of the problem; `times` gets the times of each.
+/// @param n_thread  0: from the problem's size and the machine
 template <class Precision>
 void run_cpu_loop(LoopProblem<Precision>* problem, int n_thread, std::vector<VfpiTimes>* times);
 

@@ -46,7 +46,7 @@ void put(Real* nodes, std::int64_t index, Vec3d value) {
   p[3] = 0;
 }
 
-/// The same in planes.
+/// Same for a vector in columns.
 template <class Real>
 void put_planes(Real* vector, std::int64_t row, Vec3d value) {
   store_planes<Real>(vector, static_cast<int>(row), cast<Real>(value), DirectMemory{});
@@ -175,7 +175,7 @@ bool LoopProblem<Precision>::device_can_make_contacts(const ContactProblem& prob
          });
 }
 
-/// Whether the state of an environment is of this problem's, and has room for its points.
+/// True if a state has the sizes of the environment and room for its points.
 template <class Precision>
 bool LoopProblem<Precision>::is_of(const LoopState& m, const ContactProblem& p, int e) const {
   const auto n_node = static_cast<std::size_t>(p.env_node_begin[e + 1] - p.env_node_begin[e]);
@@ -185,7 +185,7 @@ bool LoopProblem<Precision>::is_of(const LoopState& m, const ContactProblem& p, 
          p.first_point(e + 1) - p.first_point(e) <= RowLayout::room(m.marks);
 }
 
-/// What every environment goes on from: nothing where it is another one, or outgrew its rows.
+/// Initial state of every environment; empty for a new environment or one with more points.
 template <class Precision>
 std::vector<LoopState> LoopProblem<Precision>::states_for(const ContactProblem& p) const {
   std::vector<LoopState> states(static_cast<std::size_t>(p.n_env()));
@@ -200,7 +200,7 @@ std::vector<LoopState> LoopProblem<Precision>::states_for(const ContactProblem& 
   return states;
 }
 
-/// Rows anew, as for a new pattern, or by what is remembered of it.
+/// Builds all rows, for a new pattern or from stored marks.
 template <class Precision>
 void LoopProblem<Precision>::build_rows(const std::vector<LoopState>& states) {
   const int n_env = problem_->n_env();
@@ -213,7 +213,7 @@ void LoopProblem<Precision>::build_rows(const std::vector<LoopState>& states) {
   n_virtual_.assign(n_env, 0);
 }
 
-/// Rows of environments whose states were given anew, those of others as they are.
+/// Rebuilds the rows of environments with a given state; other rows stay.
 template <class Precision>
 void LoopProblem<Precision>::renew_rows(const std::map<int, LoopState>& states) {
   std::map<int, RowMarks> marks;
@@ -267,7 +267,7 @@ void LoopProblem<Precision>::restore(int e, const LoopState& m) {
   put_numbers(m.w_unguarded, arrays_.w_unguarded.data() + first);
 }
 
-/// The same of an environment whose rows alone are new: its arrays are as new ones first.
+/// Restores an environment with new rows, after its arrays have been cleared.
 template <class Precision>
 void LoopProblem<Precision>::restore_renewed(int e, const LoopState& m) {
   const LoopRange& range = ranges_[e];
@@ -324,19 +324,19 @@ void LoopProblem<Precision>::set_ties(int e) {
        ++part)
     for (const Vec3d& r : points.J[part].row)
       for (int axis = 0; axis < 3; ++axis) *jacobian++ = static_cast<Real>(r[axis]);
-  // Rows are tied in one step and free in the next.
+  // A row can have point constraints in one step and none in the next.
   std::fill_n(arrays_.tied_force.begin() + kNodeStride * range.first_row,
               kNodeStride * kBlockLanes * static_cast<std::int64_t>(range.n_chunk), Real(0));
 }
 
-/// The starting velocity of a row in every role; on a device the others are copies of the first.
+/// Sets the initial velocity of a row in all roles; on a device the others are copies of the first.
 template <class Precision>
 void LoopProblem<Precision>::set_roles(int e, std::int32_t local, Vec3<Real> v) {
   for (Real* role : env_[e].node)
     if (role != nullptr) store_state<Real>(env_[e], role, local, v, DirectMemory{});
 }
 
-/// Of an environment that is left with nothing new: the loop has its rows.
+/// Sets the rows of an environment; if it starts from the last solution, the loop has them already.
 template <class Precision>
 void LoopProblem<Precision>::set_rows(int e) {
   const ContactProblem& p = *problem_;
@@ -357,7 +357,7 @@ void LoopProblem<Precision>::set_new_rows(int e) {
   const LoopRange& range = ranges_[e];
   Real* const env_b =
       device_makes_contacts_ ? nullptr : arrays_.b.data() + kNodeStride * range.first_row;
-  // Where pairs are made the rows of virtual nodes begin there.
+  // If the device makes pairs, the rows of their contact nodes begin there.
   bool same_start = execution_.backend == Backend::cuda && !changes_.new_rows &&
                     knows_answer_[e] != 0 &&
                     ((env_[e].n_virtual == 0 && n_virtual_[e] == 0) || may_have_pairs(e));
@@ -376,8 +376,7 @@ void LoopProblem<Precision>::set_new_rows(int e) {
   }
   smallest_mass_[e] = smallest;
   changes_.starts_from_solution[e] = same_start ? 1 : 0;
-  // Virtual nodes move with their points, set_contacts adds what their forces make of it. Those of
-  // the last solve are gone.
+  // Contact nodes move with their points; set_contacts() adds the effect of their forces.
   const std::int32_t first_point = p.first_point(e), n_virtual = env_[e].n_virtual;
   for (std::int32_t k = 0; k < std::max(n_virtual, n_virtual_[e]); ++k) {
     const std::int32_t local = range.first_virtual_row + k;
@@ -389,14 +388,14 @@ void LoopProblem<Precision>::set_new_rows(int e) {
   }
 }
 
-/// The vector that power iterations start from.
+/// Sets the initial vector of the power iteration.
 template <class Precision>
 void LoopProblem<Precision>::start_power(int e) {
   const ContactProblem& p = *problem_;
   changes_.new_power_vector[e] = 1;
   std::fill_n(env_[e].power,
               kNodeStride * kBlockLanes * static_cast<std::int64_t>(ranges_[e].n_chunk), Real(0));
-  // The order of the nodes, not that of the rows, so that a start does not depend on the layout.
+  // The order of the nodes makes the start independent of the layout of the rows.
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
     const std::int64_t i = 3 * static_cast<std::int64_t>(node - p.env_node_begin[e]);
     put(env_[e].power, rows_.local_row(node),
@@ -404,7 +403,7 @@ void LoopProblem<Precision>::start_power(int e) {
   }
 }
 
-/// A virtual node is ahead of its point by the contact force on it over kv.
+/// Adds contact force over kv to the velocity of a contact node.
 template <class Precision>
 void LoopProblem<Precision>::pull_virtual_node(int e, std::int32_t side, const Contact<double>& c,
                                                Vec3d lambda) {
@@ -450,7 +449,7 @@ void LoopProblem<Precision>::set_contacts(int e) {
   if (env_[e].rows_share_contacts) env_[e].load = load_of(e);
 }
 
-/// EnvironmentFacts::load, in the order of the rows.
+/// EnvironmentFacts::load, summed in the order of the rows.
 template <class Precision>
 double LoopProblem<Precision>::load_of(int e) const {
   const ContactProblem& p = *problem_;
@@ -465,7 +464,7 @@ double LoopProblem<Precision>::load_of(int e) const {
                    [&](int row, double* sum) { *sum += load[row]; });
 }
 
-/// What is known before contacts are made of them.
+/// Sets the values that are known before the contacts are made.
 template <class Precision>
 void LoopProblem<Precision>::reserve_contacts(int e) {
   const bool is_common = options_.projection == Projection::strict && !may_have_pairs(e) &&
@@ -509,16 +508,16 @@ template <class Precision>
 void LoopProblem<Precision>::set_control(int e) {
   int& age = steps_since_w_[e];
   const std::int32_t n_virtual = env_[e].n_virtual;
-  // Whether there are others where pairs are made is told in the end: take_pairs().
+  // If the device makes pairs, take_pairs() finds out whether their contact nodes changed.
   const bool same_nodes = may_have_pairs(e) || n_virtual == n_virtual_[e];
   if (!may_have_pairs(e)) n_virtual_[e] = n_virtual;
-  // Virtual nodes have a W of their own in every step.
+  // Contact nodes need a new W in every step.
   changes_.control_start[e] = next_start(n_virtual == 0, same_nodes, &age);
   arrays_.control[e] = changes_.control_start[e].control(options_.acceleration, arrays_.control[e]);
 }
 
-/// @param may_keep    W may be that of the last solve
-/// @param same_nodes  there are as many virtual nodes as in it
+/// @param may_keep    W of the last solve may be kept
+/// @param same_nodes  the number of contact nodes has not changed
 /// @param age         solves since W was computed; -1: never
 template <class Precision>
 ControlStart LoopProblem<Precision>::next_start(bool may_keep, bool same_nodes, int* age) const {
@@ -558,8 +557,8 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
     key.rows_share_contacts = key.rows_share_contacts || env_[e].rows_share_contacts ||
                               (device_makes_contacts_ && env_[e].contacts == ContactCase::general);
   }
-  // One key for what is launched alike: these have the kernel of coupled contacts anyway, and
-  // beside environments in phases those in one pass take contacts of any kind.
+  // Uses one key for equal launches: these environments use the kernel of two-body contacts anyway,
+  // and beside environments in phases those in one pass support contacts of any kind.
   key.coupled = key.coupled || (key.parts & ~PartsOfW::kAddToA) != 0;
   if (key.in_phases) key.one_pass_contacts = ContactCase::common;
   return key;
@@ -586,7 +585,7 @@ void LoopProblem<Precision>::take_reports(Solution* out) {
     report.lambda_max_WA = control.lambda_max;
     report.restarts = control.restarts;
     report.absolute_floor = control.absolute_floor;
-    if (control.restarts > 0) steps_since_w_[e] = -1;  // W is the safe one: computed anew
+    if (control.restarts > 0) steps_since_w_[e] = -1;  // W is the safe one and must be recomputed
   });
   taken_ = true;
 }
@@ -608,7 +607,7 @@ void LoopProblem<Precision>::take_answers(int begin, int end, Solution* out, con
       const Real* own = answers == nullptr ? nullptr : answers + 3 * (std::int64_t{first} + row);
       const Vec3<Real> answer = own == nullptr ? load_state<Real>(env_[e], v, row, DirectMemory{})
                                                : Vec3<Real>{own[0], own[1], own[2]};
-      // For the next set(), which compares its start with it.
+      // The next set() compares its start with these values.
       if (own != nullptr) set_roles(e, row, answer);
       out->v[node] = cast<double>(answer);
     }

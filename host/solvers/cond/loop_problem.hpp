@@ -1,4 +1,4 @@
-/// A ContactProblem as the arrays of the V-FPI loop, on the host.
+/// Converts a ContactProblem to the arrays of the V-FPI loop on the host.
 #pragma once
 
 #include <algorithm>
@@ -24,20 +24,18 @@ namespace nodia {
 
 VfpiOptions vfpi_options(const CommonOptions& common, const CondOptions& own);
 
-/// What LoopProblem::set() changed in the arrays, and how the environments start.
+/// Changes of the arrays by LoopProblem::set(), and the start of each environment.
 struct LoopChanges {
   bool new_rows = false;              ///< all arrays are new, as for a new pattern
   std::vector<std::uint8_t> renewed;  ///< [n_env] 1: the environment has new rows
-  /// If only some environments have new rows, their lists begin here; the other lists have not
-  /// changed.
+  /// If only some environments have new rows, their lists begin here; other lists are unchanged.
   RowOffsets renewed_lists;
   /// [n_env] 1: set() wrote the initial vector of the power iteration. 0: the iteration continues
-  /// with the vector of the last solve, where that ran.
+  /// with the vector of the last solve, if it ran.
   std::vector<std::uint8_t> new_power_vector;
   /// [n_env] 1: weights of the residual's norm have changed.
   std::vector<std::uint8_t> new_weights;
-  /// [n_env] 1: on a device, the environment starts from the last solution, bit for bit, and has no
-  /// contact nodes.
+  /// [n_env] 1: starts on a device from the last solution, bit for bit, without contact nodes.
   std::vector<std::uint8_t> starts_from_solution;
   std::vector<ControlStart> control_start;  ///< [n_env] initial values of the control
   std::vector<std::uint8_t> knows_w;        ///< [n_env] 1: W is that of an earlier solve
@@ -52,62 +50,56 @@ class LoopProblem {
   LoopProblem(const CommonOptions& common, const CondOptions& own)
       : execution_(common.execution), own_(own), options_(vfpi_options(common, own)) {}
 
-  /// Takes the problem and the starting point; both must outlive the solve. Allocates where sizes
-  /// changed. Where the last solve failed before take(), nothing of it is kept.
+  /// Sets the problem and the initial guess, which must outlive the solve. Allocates if sizes
+  /// changed. If the last solve failed, its state is discarded.
   void set(const ContactProblem& problem, const WarmStart& warm);
-  /// As if the problem had not been set, of which nothing was solved: the next one is of the same
-  /// step.
+  /// Undoes set() before a solve: the next problem is of the same step.
   void withdraw();
-  /// The reports but for times.
-  /// @throws RuntimeError where a loop left an environment undecided: its answer is none
+  /// Writes the reports except the times.
+  /// @throws RuntimeError if the loop left an environment without a decision
   void take_reports(Solution* out);
-  /// v and, where the problem has the contacts, lambda of environments [begin, end).
-  /// @param answers  of TakeAnswers, for the rows of all environments; null: they lie in arrays()
+  /// Writes v and, if the problem has the contacts, lambda of environments [begin, end).
+  /// @param answers  output of TakeAnswers for the rows of all environments; null: read arrays()
   void take_answers(int begin, int end, Solution* out, const Real* answers = nullptr);
 
-  /// Whether there is a state of the environment: none before the first solve, or after one that
-  /// failed.
+  /// True if the environment has a state: not before the first solve, nor after a failed one.
   bool has_state(int e) const { return given_.count(e) > 0 || (taken_ && e < n_env()); }
-  /// What the next set() goes on from. W and the vector of the power iteration of the last solve as
-  /// they lie in arrays().
+  /// State for the next set(); W and the power iteration's vector have the layout of arrays().
   LoopState state(int e) const;
-  /// For the next set(), in place of what the last solve left; where it is not of the environment
-  /// it is forgotten.
+  /// Sets the state for the next set(); ignored if it does not fit the environment.
   void set_state(int e, LoopState state) { given_[e] = std::move(state); }
-  /// Whether set() will make the rows of all environments anew, from their states.
+  /// True if set() will rebuild the rows of all environments from their states.
   bool needs_rows(const ContactProblem& problem) const;
-  /// Whether contacts of the problem's soft rows can be left to be made where the loop runs. Those
-  /// of environments whose state was given are in the problem all the same, where the state is
-  /// not of them: they decide on the order of the rows.
+  /// True if the device can make the contacts of the problem's soft rows. If the given state of an
+  /// environment does not fit, the problem must have its contacts, which order the rows.
   bool device_can_make_contacts(const ContactProblem& problem) const;
 
   const VfpiOptions& options() const { return options_; }
   LaidOutProblem laid_out() const { return {*problem_, rows_, ranges_, changes_.renewed}; }
   const RowLayout& rows() const { return rows_; }
   const LoopRanges& ranges() const { return ranges_; }
-  /// Those that the loop alone writes are empty where it runs on a device.
+  /// Arrays that only the loop writes are empty if it runs on a device.
   Arrays& arrays() { return arrays_; }
   const LoopNeeds& needs() const { return needs_; }
-  /// The environments, on the host.
+  /// Views of the environments on the host.
   const std::vector<VfpiEnvironment<Precision>>& environments() const { return env_; }
-  /// What the schedule of environments [begin, end) depends on.
+  /// Key of the launch schedule of environments [begin, end).
   ScheduleKey key(int begin, int end) const;
-  /// What set() changed.
+  /// Changes of the arrays by set().
   const LoopChanges& changes() const { return changes_; }
-  /// Control of environment e at the start of the k-th step after the problem's, if the device
-  /// keeps the ends of all steps between and W is renewed at its time only. @param k  >= 1
+  /// Control of environment e at the start of the k-th step after the problem's, if all ends
+  /// between stay on the device and W is renewed only when due. @param k  >= 1
   ControlStart control_start_after(int e, int k) const;
   /// The problem that was set.
   const ContactProblem& problem() const { return *problem_; }
-  /// Whether contacts of soft rows are to be made where the loop runs; then those of the problem
-  /// and their arrays are none.
+  /// True if the device makes contacts of soft rows; the problem and arrays then have none.
   bool device_makes_contacts() const { return device_makes_contacts_; }
-  /// Slots for contacts of rows with several, where they are made there. @param room  per
-  /// environment, multiples of kSliceRows; for this problem and later ones
+  /// Sets the room for contacts of rows with several contacts, if a device makes them, for this and
+  /// later problems. @param room  per environment, multiples of kSliceRows
   void make_rare_room(std::vector<std::int32_t> room);
   /// Room for soft-soft pairs, if the device generates the contacts.
   PairRooms pair_rooms() const;
-  /// Before the reports of a problem that left its contacts. @param told  [n_env]: of its pairs
+  /// Call before take_reports() if a device made contacts. @param told  [n_env] report of the pairs
   void take_pairs(const PairsTold* told);
 
  private:
@@ -148,18 +140,18 @@ class LoopProblem {
   LoopNeeds needs_;
   LoopChanges changes_;
   std::vector<VfpiEnvironment<Precision>> env_;
-  std::vector<Vec3d> compliance_;   ///< diagonal of every contact's Delassus block [m/(N s)]
-  std::vector<int> steps_since_w_;  ///< per environment: solves since W was computed; -1: never
-  std::vector<int> steps_since_w_before_;                  ///< the same before set()
-  std::vector<std::uint8_t> knows_answer_;                 ///< per environment: its roles are it
-  std::vector<double> smallest_mass_;                      ///< per environment, of its rows [kg]
-  std::vector<std::int32_t> n_virtual_;                    ///< per environment: of the last solve
-  std::map<int, LoopState> given_;                         ///< by environment, for the next set()
-  std::vector<std::shared_ptr<const Topology>> topology_;  ///< per environment: of the last solve
-  std::vector<std::int32_t> rare_room_;                    ///< per environment
-  std::vector<std::int32_t> pair_room_;  ///< per environment: rows for points of pairs made there
+  std::vector<Vec3d> compliance_;          ///< diagonal of every contact's Delassus block [m/(N s)]
+  std::vector<int> steps_since_w_;         ///< [n_env] solves since W was computed; -1: never
+  std::vector<int> steps_since_w_before_;  ///< values before set()
+  std::vector<std::uint8_t> knows_answer_;  ///< [n_env] 1: its roles hold the solution
+  std::vector<double> smallest_mass_;       ///< [n_env] of its rows [kg]
+  std::vector<std::int32_t> n_virtual_;     ///< [n_env] contact nodes of the last solve
+  std::map<int, LoopState> given_;          ///< states by environment, for the next set()
+  std::vector<std::shared_ptr<const Topology>> topology_;  ///< [n_env] topology of the last solve
+  std::vector<std::int32_t> rare_room_;                    ///< [n_env] see make_rare_room()
+  std::vector<std::int32_t> pair_room_;                    ///< [n_env] rows for points of pairs
   bool device_makes_contacts_ = false;
-  bool taken_ = true;  ///< the last solve was
+  bool taken_ = true;  ///< the last solve was read
 };
 
 /// Sets the times of an environment's report.

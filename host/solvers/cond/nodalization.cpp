@@ -8,9 +8,9 @@
 namespace nodia {
 namespace {
 
-/// Weights of a point's parts: |x - sum J_e x_e|^2 <= 2 |x|^2 + sum c_e |x_e|^2. Inside a triangle,
-/// where J_e = beta_e I and sum |beta_e| <= 1, c_e = 2 |beta_e| (convexity); else c_e = 2 n
-/// |J_e|^2.
+/// Weights of a point's constraint parts: |x - sum J_e x_e|^2 <= 2 |x|^2 + sum c_e |x_e|^2. Inside
+/// a triangle, with J_e = beta_e I and sum |beta_e| <= 1, c_e = 2 |beta_e| (convexity); else c_e =
+/// 2 n |J_e|^2.
 void weigh(const ContactPoints& points, int k, std::vector<double>* weight) {
   const std::int32_t begin = points.begin[k], end = points.begin[k + 1];
   bool scalar = true;

@@ -7,8 +7,7 @@
 namespace nodia {
 namespace {
 
-/// Doublings of the curvature estimate in one backtracking: far more than from any start to the
-/// largest eigenvalue.
+/// Limit of doublings of the curvature estimate in one backtracking, far beyond any eigenvalue.
 constexpr int kMaxBacktracks = 200;
 
 void project_all(Projection kind, const ContactProblem& problem, Eigen::VectorXd* lambda) {
@@ -21,7 +20,7 @@ void project_all(Projection kind, const ContactProblem& problem, Eigen::VectorXd
   }
 }
 
-/// |D (lambda - 1)|/|lambda - 1|, the first estimate of the curvature.
+/// First estimate of the curvature: |D (lambda - 1)|/|lambda - 1|.
 double initial_curvature(const Eigen::MatrixXd& D, const Eigen::VectorXd& lambda) {
   Eigen::VectorXd direction = lambda.array() - 1;
   if (direction.squaredNorm() == 0) direction.setOnes();

@@ -8,8 +8,8 @@
 namespace nodia {
 
 /// Nesterov's scheme with a step length from backtracking on the curvature along the step, adaptive
-/// restart, and the iterate of least contact error as fallback. With the strict projection it is
-/// the same iteration towards Coulomb's law, without a proof.
+/// restart, and the iterate of smallest contact error as fallback. The strict projection uses the
+/// same iteration for Coulomb's law, without a proof of convergence.
 class ApgdSolver final : public DelassusSolver {
  public:
   using DelassusSolver::DelassusSolver;

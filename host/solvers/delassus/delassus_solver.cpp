@@ -11,9 +11,9 @@
 namespace nodia {
 namespace {
 
-/// Forces of a solvable problem, times their diagonal compliance, stay near the free velocity.
-/// Above kForceCap of it they no longer excuse an error in velocity, above kInfeasibleForce they
-/// are those of contacts that contradict each other.
+/// Forces of a solvable problem, times their diagonal compliance, are near the free velocity. Above
+/// kForceCap of it they no longer excuse an error in velocity; above kInfeasibleForce the contacts
+/// contradict each other.
 constexpr double kForceCap = 1e3;
 constexpr double kInfeasibleForce = 1e6;
 
@@ -67,8 +67,7 @@ double ForceMonitor::energy_error(const Eigen::VectorXd& lambda, const Eigen::Ve
 }
 
 bool ForceMonitor::small_step(const Eigen::VectorXd& u) const {
-  // |Jc A^-1 Jc^T dlambda| is at hand and bounds the step from below; only a step that may pass is
-  // worth its exact length.
+  // |Jc A^-1 Jc^T dlambda| bounds the step from below; a step above needs no exact length.
   const double omega = options_.invertible_omega_m_Ns;
   if ((u - previous_u_ - omega * last_change_).norm() >
       op_.jacobian_bound() * options_.tolerance * (1 + 1e-9))

@@ -1,4 +1,4 @@
-/// What the solvers on contact forces share: environments, warm start, stopping rules, report.
+/// Base of the solvers on contact forces: environments, initial guess, stopping rules, report.
 #pragma once
 
 #include <Eigen/Dense>
@@ -11,28 +11,26 @@
 
 namespace nodia {
 
-/// Watches one environment's iteration. It is held against the solver's own law; the error measures
-/// of the report are those of host/errors for every solver. Because v = A^-1 (b + Jc^T lambda), the
-/// dynamics hold exactly and the residual rule is left with the natural-map contact error; the
-/// paper rule measures the change of lambda in velocity space, |A^-1 Jc^T dlambda|.
+/// Monitors the iteration of one environment with the solver's own law; the errors of the report
+/// come from host/errors for every solver. Because v = A^-1 (b + Jc^T lambda), the dynamics hold
+/// exactly: the residual rule evaluates only the natural-map contact error, and the paper rule the
+/// change of lambda in velocity space, |A^-1 Jc^T dlambda|.
 class ForceMonitor {
  public:
   ForceMonitor(const DelassusOperator& op, const ContactProblem& problem,
                const CommonOptions& options, const FrictionLaw& law);
 
-  /// Called after every iteration with u = (D + omega I) lambda + d. @return true when the
-  /// iteration is over
+  /// Called after every iteration with u = (D + omega I) lambda + d. @return true to end it
   bool stop(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u);
-  /// In place of stop(), by a method that ends by itself: converged where lambda meets the residual
-  /// rule, otherwise as it says.
+  /// Replaces stop() for direct methods: converged by the residual rule, else the given status.
   void conclude(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u, int iterations,
                 SolveStatus otherwise, const std::string& reason);
-  /// The iteration has ended by itself, with the iterates it has shown to stop().
+  /// Ends the iteration by the method itself, with the iterates that stop() has seen.
   void conclude(SolveStatus status, const std::string& reason);
   SolveStatus status() const { return status_; }
   const std::string& reason() const { return reason_; }
   int iterations() const { return iterations_; }
-  /// The answer: the last iterate where it converged, otherwise by AnswerRule.
+  /// Returned forces: the last iterate if it converged, otherwise by AnswerRule.
   const Eigen::VectorXd& answer() const { return answer_; }
   double velocity_step() const { return op_.velocity_step(last_change_); }
 
@@ -50,7 +48,7 @@ class ForceMonitor {
   FrictionLaw law_;
   std::vector<double> compliance_;  ///< d_m of the natural map [m/(N s)]
   Eigen::VectorXd previous_, previous_u_, last_change_, answer_;
-  double least_error_;     ///< of the answer so far, as AnswerRule measures it
+  double least_error_;     ///< error of the best iterate by AnswerRule
   double free_speed_ = 0;  ///< largest contact velocity without forces [m/s]
   SolveStatus status_ = SolveStatus::iteration_limit;
   std::string reason_;
@@ -62,16 +60,16 @@ class DelassusSolver : public ContactSolver {
  public:
   explicit DelassusSolver(const CommonOptions& options) : options_(options) {}
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) final;
-  /// The same on an operator made before from the same problem of one environment; reports its time
-  /// as if made now.
+  /// Same with an existing operator of the same problem with one environment; the reported time
+  /// includes the operator's construction.
   void solve_with(const DelassusOperator& op, const ContactProblem& problem, const WarmStart& warm,
                   Solution* out);
 
  protected:
   const CommonOptions& options() const { return options_; }
-  /// The law its answers meet: `options().projection` unless it is said otherwise.
+  /// Law of its solutions; options().projection by default.
   virtual FrictionLaw law() const { return {.projection = options_.projection}; }
-  /// Iterates from `lambda` until the monitor says stop, or concludes.
+  /// Iterates from `lambda` until the monitor stops it, or concludes.
   virtual void iterate(const DelassusOperator& op, const ContactProblem& problem,
                        Eigen::VectorXd lambda, ForceMonitor* monitor) const = 0;
 

@@ -13,7 +13,7 @@
 namespace nodia {
 namespace {
 
-/// At least |J|^2: exact for multiples of the identity, the Frobenius norm otherwise.
+/// Upper bound of |J|^2: exact for multiples of the identity, else the Frobenius norm.
 double squared_bound(const Mat3d& J) {
   const double s = J(0, 0);
   const Mat3d rest = J - s * Mat3d::identity();
@@ -23,8 +23,7 @@ double squared_bound(const Mat3d& J) {
   return squared(rest) == 0 ? s * s : squared(J);
 }
 
-/// |Jc x|^2 = sum over contacts |sum over n parts of J x|^2 <= sum n |J|^2 |x|^2, both sides' parts
-/// together.
+/// |Jc x|^2 = sum over contacts |sum over n parts of J x|^2 <= sum n |J|^2 |x|^2, for both sides.
 double bound_of_jacobian(const ContactProblem& p) {
   std::vector<double> weight(static_cast<std::size_t>(p.n_node()), 0);
   for (const Contact<double>& c : p.contacts) {
@@ -71,7 +70,7 @@ void DelassusOperator::assemble_dense() {
   if (J_.rows() == 0) return;
   response_ = factor_->solve(Eigen::MatrixXd(J_.transpose()));
   D_.noalias() = J_ * response_;
-  // Equal to the bit on both sides, so that columns may stand for rows.
+  // Makes both triangles equal to the bit, so that columns can replace rows.
   D_.triangularView<Eigen::StrictlyUpper>() = D_.transpose();
 }
 

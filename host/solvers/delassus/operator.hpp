@@ -1,4 +1,4 @@
-/// The Delassus operator of one environment, dense: what solvers on contact forces iterate with.
+/// The dense Delassus operator of one environment for solvers on contact forces.
 ///
 ///   u = D lambda + d,   D = Jc A^-1 Jc^T  [m/(N s)],   d = Jc A^-1 b + phi  [m/s]
 ///
@@ -19,13 +19,13 @@ namespace nodia {
 
 class DelassusOperator {
  public:
-  /// Dense right-hand sides, as in the paper: D = Jc (A^-1 Jc^T), the bracket solved for and kept
-  /// as a dense matrix. Sparse ones: D = Y^T Y with Y = L^-1 P Jc^T, whose columns are computed
-  /// along their paths in the elimination tree.
-  /// @param problem  of one environment
-  /// @param omega    of invertible contact, added to D's diagonal [m/(N s)]
-  /// @throws InputError for more than one environment or an unavailable factoriser, RuntimeError
-  ///   where A is not positive definite or the dense matrices would not fit the machine's memory
+  /// Dense right-hand sides, as in the paper: D = Jc (A^-1 Jc^T), with the bracket stored as a
+  /// dense matrix. Sparse ones: D = Y^T Y with Y = L^-1 P Jc^T, whose columns are computed along
+  /// their paths in the elimination tree.
+  /// @param problem  has one environment
+  /// @param omega    invertible contact, added to D's diagonal [m/(N s)]
+  /// @throws InputError for more than one environment or an unavailable factoriser, RuntimeError if
+  /// A is not positive definite or the dense matrices exceed the machine's memory
   DelassusOperator(const ContactProblem& problem, const FactorOptions& factor, double omega = 0);
 
   int n_contact() const { return static_cast<int>(bias_.size() / 3); }
@@ -34,9 +34,9 @@ class DelassusOperator {
   const Eigen::VectorXd& bias() const { return bias_; }  ///< d
   /// v = A^-1 (b + Jc^T lambda)
   std::vector<Vec3d> velocity(const Eigen::VectorXd& lambda) const;
-  /// |A^-1 Jc^T dlambda|: a change of forces as the paper measures it, in velocity space [m/s]
+  /// |A^-1 Jc^T dlambda|: the paper's measure of a force change, in velocity space [m/s].
   double velocity_step(const Eigen::VectorXd& dlambda) const;
-  /// A bound of |Jc|: |Jc A^-1 Jc^T dlambda| <= jacobian_bound() velocity_step(dlambda).
+  /// Upper bound of |Jc|: |Jc A^-1 Jc^T dlambda| <= jacobian_bound() velocity_step(dlambda).
   double jacobian_bound() const { return jacobian_bound_; }
   /// Wall time of the construction [s].
   double seconds() const { return seconds_; }

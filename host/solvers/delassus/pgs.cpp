@@ -6,7 +6,7 @@
 namespace nodia {
 namespace {
 
-/// Sweeps after which u is computed afresh from lambda, against the drift of its updates.
+/// Sweeps between recomputations of u from lambda, which limit the drift of its updates.
 constexpr int kRefresh = 64;
 
 /// Diagonal surrogates of one contact's block of D [m/(N s)].

@@ -7,10 +7,10 @@
 
 namespace nodia {
 
-/// One iteration is one ordered sweep. Strict: first the normal force of a contact with its own
-/// D_nn, then its tangential force with the mean of D_t1t1 and D_t2t2, moved to the nearest point
-/// of its section. Proximal: all three with half the sum of the extreme eigenvalues of the
-/// contact's block, moved to the nearest point of the cone.
+/// One iteration is one ordered sweep. Strict: first the normal force of a contact with its D_nn,
+/// then its tangential force with the mean of D_t1t1 and D_t2t2, projected on its section.
+/// Proximal: all three with half the sum of the extreme eigenvalues of the contact's block,
+/// projected on the cone.
 class PgsSolver final : public DelassusSolver {
  public:
   using DelassusSolver::DelassusSolver;

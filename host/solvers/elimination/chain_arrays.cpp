@@ -29,7 +29,7 @@ ChainSystem ChainArrays::system(const BlockMatrix& K) const {
 }
 
 FactorWork ChainArrays::work() const {
-  // Blocks of 6x6 a link: two products, a factor and its inverse; of 6x3 a value of a run.
+  // Per link, 6x6 blocks: two products, a factor and its inverse; per value of a run, 6x3.
   constexpr double kLink = 504, kLinkSolve = 156, kValue = 171, kValueSolve = 36, kPair = 54;
   const auto n_link = static_cast<double>(plan_.link.size());
   const auto n_value = static_cast<double>(plan_.n_run_value);

@@ -1,4 +1,4 @@
-/// The lists of an elimination, and room for its factor.
+/// The lists of an elimination, and storage for its factor.
 #pragma once
 
 #include <vector>
@@ -17,12 +17,11 @@ class ChainArrays {
   ChainArrays& operator=(ChainArrays&&) = default;
 
   int n_segment() const { return system_.n_segment; }
-  /// For launches, valid as long as this lives.
-  /// @param K  of the plan's pattern
+  /// Arrays for launches, valid as long as this object. @param K  has the plan's pattern
   ChainSystem system(const BlockMatrix& K) const;
-  /// The same for solves, once there is a factor.
+  /// Arrays for solves; requires a factor.
   const ChainSystem& system() const { return system_; }
-  /// Whether the last elimination found a positive definite matrix.
+  /// True if the last elimination found a positive definite matrix.
   bool is_definite() const { return definite_.back() != 0; }
   FactorWork work() const;
 

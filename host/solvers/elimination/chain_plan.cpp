@@ -7,10 +7,10 @@
 namespace nodia {
 namespace {
 
-/// Times of the elimination over that of a link: of a link with a border row and with a pair of
-/// border rows, of a product in the dense factor.
+/// Times relative to the elimination of a link: of a link with a border row, of a link with a pair
+/// of border rows, and of a product in the dense factor.
 constexpr double kRunWork = 0.4, kPairWork = 0.04, kDenseWork = 0.002;
-/// Above so many times the work of the links sparse Cholesky is about as fast, or faster.
+/// Above this ratio to the work of the links, sparse Cholesky is about as fast, or faster.
 constexpr double kMostBorderWork = 16;
 
 /// A link in the order of the rows.
@@ -20,7 +20,7 @@ struct Link {
   bool border = false;
 };
 
-/// The links' lists, while they are made.
+/// Builds the lists of the links.
 class Planner {
  public:
   Planner(const BlockPattern& pattern, const std::vector<Body>& bodies, ChainPlan* plan)
@@ -118,9 +118,9 @@ class Planner {
     }
   }
 
-  /// Links begin .. end - 1, in the order of the elimination that fills less.
+  /// Adds links begin .. end - 1 in the elimination order with less fill.
   void add_segment(int begin, int end) {
-    // Per border row the links that couple with it, ascending.
+    // Links that couple with each border row, ascending.
     std::map<std::int32_t, std::vector<int>> touching;
     for (int a = begin; a < end; ++a)
       for (std::int32_t r = 0; r < kLinkRows; ++r)
@@ -167,8 +167,8 @@ class Planner {
       plan_.n_run_value += length;
       plan_.run.push_back(run);
       plan_.run_border.push_back(border);
-      const auto before =
-          static_cast<double>(plan_.run.size()) - plan_.segment_run_begin.back();  // with itself
+      const auto before = static_cast<double>(plan_.run.size()) -
+                          plan_.segment_run_begin.back();  // including itself
       filled_work_ += length * (kRunWork + kPairWork * before);
     }
     plan_.segment_run_begin.push_back(static_cast<std::int32_t>(plan_.run.size()));
@@ -185,7 +185,7 @@ class Planner {
     plan_.link.push_back(link);
   }
 
-  /// Calls f(border row) for what row i is coupled with.
+  /// Calls f(border row) for every border row that couples with row i.
   template <class F>
   void for_border(std::int32_t i, const F& f) const {
     for (std::int32_t k = pattern_.row_begin[i]; k < pattern_.row_begin[i + 1]; ++k)
@@ -204,7 +204,7 @@ class Planner {
       for (std::int32_t j = i; j < n; ++j) {
         BorderPair pair{i, j, pattern_.find(plan_.border_row[i], plan_.border_row[j])};
         pair.term_begin = static_cast<std::int32_t>(plan_.term.size());
-        // Both lists ascend by segment, with one run a segment at most.
+        // Both lists are sorted by segment, with at most one run per segment.
         for (auto a = runs[i].begin(), b = runs[j].begin();
              a != runs[i].end() && b != runs[j].end();) {
           const std::int32_t of_a = plan_.run[*a].segment, of_b = plan_.run[*b].segment;
@@ -220,7 +220,7 @@ class Planner {
 
   const BlockPattern& pattern_;
   ChainPlan& plan_;
-  std::vector<int> link_of_row_;  ///< -1: of no chain
+  std::vector<int> link_of_row_;  ///< -1 if it belongs to no chain
   std::vector<Link> links_;
   int n_chain_ = 0;
   std::vector<std::int32_t> border_of_row_;  ///< -1: in a segment

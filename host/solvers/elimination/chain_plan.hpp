@@ -1,9 +1,8 @@
-/// Which rows of a matrix are eliminated along the chains of its cables, and which are its border.
+/// Divides the rows of a matrix into chains of cable links, which are eliminated, and a border.
 ///
-/// Links couple with the one before and the one after; of any other coupling of two links one of
-/// them goes to the border, the one with most such couplings first. So do all rows that are no
-/// links. What remains of the chains are segments; each is eliminated towards the end at which the
-/// border fills less.
+/// Links couple with their predecessor and successor. Of other pairs of coupled links one moves to
+/// the border, first the one with most such couplings; so do all rows that are not links. Each
+/// remaining segment of a chain is eliminated towards the end at which the border fills less.
 #pragma once
 
 #include <vector>
@@ -24,17 +23,15 @@ struct ChainPlan {
   std::vector<PairTerm> term;
   std::int64_t n_run_value = 0;
 
-  /// Without values.
+  /// Returns the system without values.
   ChainSystem system() const;
 };
 
 /// @param bodies  of one environment
-/// @return false where there is no chain, or where the border costs so much that a general sparse
-///         factorisation is the faster one
+/// @return false if there is no chain, or if the border makes a general sparse factorisation faster
 bool make_chain_plan(const BlockPattern& pattern, const std::vector<Body>& bodies, ChainPlan* plan);
 
-/// The chains alone, each one segment: no border, and no other coupling than that of links with the
-/// ones before and after.
+/// Plans the chains only, one segment each without a border: links couple only with neighbours.
 ChainPlan make_band_plan(const BlockPattern& pattern, const std::vector<Body>& bodies);
 
 }  // namespace nodia

@@ -15,16 +15,14 @@ class ChainSolve {
   ChainSolve(ChainSolve&&) = default;
   ChainSolve& operator=(ChainSolve&&) = default;
 
-  /// Plans the elimination, unless it knows pattern and bodies already.
-  /// @param bodies  of one environment: whose rows the pattern's are
-  /// @return false where elimination is not the way, see make_chain_plan()
+  /// Plans the elimination, unless it already has this pattern and these bodies.
+  /// @param bodies  bodies of one environment, with the rows of the pattern
+  /// @return false if elimination is not suitable, see make_chain_plan()
   bool set_pattern(const std::shared_ptr<const BlockPattern>& pattern,
                    const std::vector<Body>& bodies);
-  /// The arrays of an elimination of K, whose pattern is set; for launches, valid until the next
-  /// pattern.
+  /// Arrays for an elimination of K, for launches; valid until the next pattern.
   ChainSystem system(const BlockMatrix& K) const { return arrays_.system(K); }
-  /// @param K  of the pattern
-  /// @return false where K is not positive definite
+  /// @param K  has the set pattern. @return false if K is not positive definite
   bool factorise(const BlockMatrix& K);
   FactorWork work() const { return arrays_.work(); }
   /// x = K^-1 f

@@ -17,7 +17,7 @@ class CholmodCholesky final : public SparseCholesky {
   CholmodCholesky() {
     cholmod_start(&common_);
     common_.print = 0;
-    common_.final_ll = 1;  // L L^T always: with L D L^T an indefinite matrix would pass
+    common_.final_ll = 1;  // L L^T always, because L D L^T would accept an indefinite matrix
   }
   CholmodCholesky(const CholmodCholesky&) = delete;
   CholmodCholesky& operator=(const CholmodCholesky&) = delete;
@@ -66,7 +66,7 @@ class CholmodCholesky final : public SparseCholesky {
   }
 
   LowerFactorView lower() override {
-    analysed_.forget();  // the factor becomes a simplicial one
+    analysed_.forget();  // the factor becomes simplicial
     if (cholmod_change_factor(CHOLMOD_REAL, 1, 0, 1, 1, factor_, &common_) == 0)
       throw RuntimeError("CHOLMOD: the factor cannot be converted (out of memory?)");
     const int n = static_cast<int>(factor_->n);

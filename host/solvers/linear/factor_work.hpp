@@ -1,11 +1,11 @@
-/// What a factor costs, to the leading order.
+/// Cost of a factor, to leading order.
 #pragma once
 
 namespace nodia {
 
 struct FactorWork {
   double factorise = 0;  ///< multiply-adds of a factorisation
-  double solve = 0;      ///< of a solve with one right-hand side
+  double solve = 0;      ///< multiply-adds of a solve with one right-hand side
 };
 
 }  // namespace nodia

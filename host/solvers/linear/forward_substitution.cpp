@@ -6,7 +6,7 @@
 namespace nodia {
 namespace {
 
-/// Rows of Y that are non-zero in more than this part of the contacts are kept dense.
+/// Rows of Y that are non-zero in more than this share of the contacts are stored dense.
 constexpr double kDenseRow = 0.25;
 
 /// The three columns of Y that belong to one contact: values[3 i + axis] in row rows[i].
@@ -28,7 +28,7 @@ class ForwardSubstitution {
            entry; ++entry) {
         const int position = L_.position[entry.col()];
         work_[3 * static_cast<std::size_t>(position) + axis] = entry.value();
-        // What a column reaches are its ancestors in the elimination tree.
+        // A column reaches its ancestors in the elimination tree.
         for (int k = position; k >= 0 && mark_[k] != m; k = L_.parent(k)) {
           mark_[k] = m;
           y.rows.push_back(k);

@@ -1,4 +1,4 @@
-/// Y = L^-1 P Jc^T for sparse Jc, and Y^T Y.
+/// Computes Y = L^-1 P Jc^T for sparse Jc, and Y^T Y.
 #pragma once
 
 #include <Eigen/Dense>
@@ -8,8 +8,8 @@
 
 namespace nodia {
 
-/// D = Y^T Y = Jc A^-1 Jc^T. @param J  [3 n_contact, n], the three rows of a contact with the same
-/// pattern
+/// D = Y^T Y = Jc A^-1 Jc^T.
+/// @param J  [3 n_contact, n], the three rows of a contact have the same pattern
 Eigen::MatrixXd delassus_by_forward_substitution(
     const LowerFactorView& L, const Eigen::SparseMatrix<double, Eigen::RowMajor>& J);
 

@@ -1,4 +1,4 @@
-/// Dense matrices that would not fit the machine are refused before they are made.
+/// Rejects dense matrices that exceed the machine's memory before they are allocated.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace nodia {
 
 /// @param what  the subject of the message
-/// @throws RuntimeError where n_byte is more than half of the machine's memory
+/// @throws RuntimeError if n_byte is more than half of the machine's memory
 inline void require_memory(double n_byte, const std::string& what) {
   const double total =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));

@@ -1,4 +1,4 @@
-/// How solvers factorise A.
+/// Options for the factorisation of A.
 #pragma once
 
 #include <array>
@@ -19,11 +19,11 @@ struct FactorOptions {
 };
 void visit_keys(KeyVisitor& v, FactorOptions& o);
 
-/// Whether this build has it.
+/// True if this build has the factoriser.
 bool is_available(Factoriser factoriser);
-/// Throws InputError where it has not.
+/// Throws InputError if it is missing.
 void require_available(Factoriser factoriser);
-/// Of those that this build has.
+/// Fastest factoriser of this build.
 Factoriser fastest_factoriser();
 
 }  // namespace nodia

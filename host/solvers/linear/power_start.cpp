@@ -3,7 +3,7 @@
 namespace nodia {
 namespace {
 
-/// Makes x.Dx of these rows one, D the diagonal blocks of K.
+/// Scales these rows to x.Dx = 1, with D the diagonal blocks of K.
 void normalise(const BlockMatrix& K, int begin, int end, std::vector<Vec3d>* x) {
   double squared = 0;
   for (int i = begin; i < end; ++i)

@@ -1,4 +1,4 @@
-/// The vector that a power iteration starts from.
+/// The initial vector of a power iteration.
 #pragma once
 
 #include <cmath>
@@ -10,18 +10,17 @@
 
 namespace nodia {
 
-/// Entry i where no earlier iteration has left its own. Its phase grows as the square of i, so that
-/// it holds waves of all lengths and its share of no eigenvector is small for the order of the
-/// rows.
+/// Entry i of the vector without an earlier iteration. Its phase grows as the square of i: it has
+/// waves of all lengths, and no eigenvector's share is small due to the order of the rows.
 inline double power_start(std::int64_t i) {
   const auto k = static_cast<double>(i + 1);
   return std::cos(k * k / 2);
 }
 
-/// For the largest eigenvalue of D^-1 K, D about the diagonal of K: where x has no entry per row,
-/// power_start() in the scale of D; then every body alike in the norm of D. A stiff one would hide
-/// the others, and one that an earlier iteration has left at rest would not be found again.
-/// @param bodies  of K's rows; of none: all rows are one
+/// Prepares x for the largest eigenvalue of D^-1 K, with D similar to the diagonal of K. If x has
+/// no entry per row, it is power_start() in the scale of D; then every body has the same norm in D.
+/// Otherwise a stiff body would hide the others, and a body with a zero entry would not be found.
+/// @param bodies  of K's rows; empty: all rows form one body
 void start_power_iteration(const BlockMatrix& K, const std::vector<Body>& bodies,
                            std::vector<Vec3d>* x);
 

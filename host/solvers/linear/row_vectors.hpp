@@ -1,4 +1,4 @@
-/// Vectors of a row each.
+/// Operations on vectors with one entry per row.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace nodia {
 
-/// Summed in double precision, in the order of rows.
+/// Dot product in double precision, summed in the order of rows.
 template <class Real>
 double dot(const std::vector<Vec3<Real>>& a, const std::vector<Vec3<Real>>& b) {
   double sum = 0;

@@ -1,4 +1,4 @@
-/// Lists of vectors as one column, three entries each, and back.
+/// Converts lists of 3-vectors to one column and back.
 #pragma once
 
 #include <Eigen/Dense>

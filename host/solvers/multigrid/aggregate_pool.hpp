@@ -1,4 +1,4 @@
-/// Sharing of aggregates: made once for all solvers of problems of one topology.
+/// Shares the aggregates of a topology between all solvers.
 #pragma once
 
 #include <memory>
@@ -9,20 +9,20 @@
 
 namespace nodia {
 
-/// May be asked by several threads at once: one makes the levels of a topology, others that ask for
-/// the same wait for it, and those of other topologies do not.
+/// Thread-safe: one thread makes the levels of a topology, other requests for the same topology
+/// wait, and those for other topologies do not.
 class AggregatePool {
  public:
   using Levels = std::shared_ptr<const std::vector<AggregateLevel>>;
 
-  /// The levels of a topology, as make_aggregates() makes them.
+  /// Levels of a topology from make_aggregates().
   Levels of(const std::shared_ptr<const Topology>& topology);
 
  private:
   struct Place {
     std::weak_ptr<const Topology> topology;
     std::mutex making;
-    Levels levels;  ///< once made
+    Levels levels;  ///< set once they are made
   };
 
   std::shared_ptr<Place> place_of(const std::shared_ptr<const Topology>& topology);

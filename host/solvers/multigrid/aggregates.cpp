@@ -5,23 +5,23 @@
 namespace nodia {
 namespace {
 
-/// A level with so many aggregates or fewer is the coarsest.
+/// A level with at most this number of aggregates is the coarsest.
 constexpr int kCoarsest = 30;
-/// So is one that has more than this share of the aggregates before it.
+/// A level with more than this share of the aggregates of the finer level is the coarsest, too.
 constexpr double kLittleCoarser = 0.7;
 
-/// What is gathered: a soft node or an aggregate of them; of a fixed pair of rows nothing.
+/// Unit of aggregation: a soft node, an aggregate of them, or a fixed pair of rows.
 struct Unit {
   std::int32_t first_row = 0, n_row = 1;
-  std::int32_t body = 0;  ///< units of different bodies are never gathered
+  std::int32_t body = 0;  ///< units of different bodies are never aggregated
   bool is_fixed = false;
   bool is_link = false;
 };
 
-using Graph = std::vector<std::vector<std::int32_t>>;  ///< neighbours, ascending, without oneself
+using Graph = std::vector<std::vector<std::int32_t>>;  ///< neighbours of each, ascending
 
-/// Number of the aggregate per unit: a unit whose neighbours are all free takes them; what is left
-/// joins the first aggregate beside it, or is one by itself.
+/// Number of the aggregate per unit. A unit whose neighbours are all free aggregates with them;
+/// each remaining unit joins its first neighbouring aggregate, or forms its own.
 std::vector<std::int32_t> gather(const std::vector<Unit>& units, const Graph& graph, int* n) {
   const auto n_unit = static_cast<std::int32_t>(units.size());
   std::vector<std::int32_t> of(units.size(), -1);
@@ -42,13 +42,13 @@ std::vector<std::int32_t> gather(const std::vector<Unit>& units, const Graph& gr
       if (of[u] < 0 && first[w] >= 0) of[u] = first[w];
     if (of[u] < 0) of[u] = (*n)++;
   }
-  // Fixed ones keep their order behind the others.
+  // Fixed units follow in their order.
   for (std::int32_t u = 0; u < n_unit; ++u)
     if (units[u].is_fixed) of[u] = (*n)++;
   return of;
 }
 
-/// Rows of `units`, and the groups: a unit each, of fixed ones those of a body together.
+/// Rows of `units` and groups of the smoother: one per unit, fixed units of a body together.
 AggregateLevel level_of(const std::vector<Unit>& units) {
   AggregateLevel level;
   for (std::size_t u = 0; u < units.size(); ++u) {

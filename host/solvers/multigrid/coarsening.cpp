@@ -7,7 +7,7 @@ namespace {
 
 using Lists = std::vector<std::vector<std::int32_t>>;
 
-/// Aggregates that K couples with each one, ascending.
+/// Aggregates that K couples with each aggregate, ascending.
 Lists neighbours_of(const BlockPattern& fine, const AggregateLevel& level) {
   const auto n = static_cast<std::size_t>(level.n_aggregate());
   Lists neighbours(n);
@@ -25,7 +25,7 @@ Lists neighbours_of(const BlockPattern& fine, const AggregateLevel& level) {
   return neighbours;
 }
 
-/// Two rows an aggregate, of equal length.
+/// Pattern with two rows per aggregate, of equal length.
 std::shared_ptr<const BlockPattern> coarse_pattern(const Lists& neighbours) {
   auto pattern = std::make_shared<BlockPattern>();
   for (std::size_t a = 0; a < neighbours.size(); ++a)

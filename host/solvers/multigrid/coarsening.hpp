@@ -1,4 +1,4 @@
-/// The pattern of a coarse matrix P^T K P, and which blocks of K each of its blocks sums.
+/// Pattern of a coarse matrix P^T K P, and the blocks of K that each of its blocks sums.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 namespace nodia {
 
 struct Coarsening {
-  std::shared_ptr<const BlockPattern> pattern;  ///< of the coarse matrix
-  std::vector<CoarseBlock> block;  ///< on and above the diagonal, and one more, the end
+  std::shared_ptr<const BlockPattern> pattern;  ///< pattern of the coarse matrix
+  std::vector<CoarseBlock> block;  ///< on and above the diagonal; one more marks the end
   std::vector<CoarseTerm> term;
 };
 

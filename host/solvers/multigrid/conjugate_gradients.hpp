@@ -1,5 +1,4 @@
-/// Conjugate gradients with cycles of a multigrid hierarchy as preconditioner
-/// (kernels/multigrid/conjugate_gradients.hpp), wherever these run.
+/// Conjugate gradients with multigrid preconditioner (kernels/multigrid/conjugate_gradients.hpp).
 #pragma once
 
 #include <vector>
@@ -13,28 +12,28 @@ class ConjugateGradients {
  public:
   virtual ~ConjugateGradients() = default;
 
-  /// Of the products and of the hierarchy's finest level; kept by reference.
-  /// @param blocks  in which it may differ from the time step's
+  /// Sets the matrix of the products and of the finest level; kept by reference.
+  /// @param blocks  blocks that can differ from the time step's matrix
   virtual void set_matrix(const BlockMatrix& K, const std::vector<std::int32_t>& blocks) = 0;
-  /// The same, where that matrix has changed in these blocks alone.
+  /// Same if only these blocks of the matrix have changed.
   virtual void update_matrix(const std::vector<std::int32_t>& blocks) = 0;
 
-  /// K x = r from x = 0, with the hierarchy as it is now.
+  /// Starts K x = r from x = 0 with the current hierarchy.
   void start(const std::vector<Vec3d>& r);
-  /// Steps to the first that adds at most `share` of the energy found, or `enough`, or until there
-  /// were `most_iterations` since the start. One is taken, or fails, whatever was found before.
+  /// Iterates until a step adds at most `share` of the energy found, or at most `enough`, or until
+  /// `most_iterations` since the start. At least one step is taken, or fails.
   const GradientState& run(double share, double enough, int most_iterations);
   const GradientState& state() const { return state_; }
-  /// x of the steps so far.
+  /// Returns x of the steps so far.
   virtual void take(std::vector<Vec3d>* x) = 0;
 
  protected:
-  /// @param multigrid  the hierarchy, which counts the work
+  /// @param multigrid  preconditioner; it also counts the work
   explicit ConjugateGradients(Multigrid* multigrid) : multigrid_(*multigrid) {}
 
-  /// @param r  may change afterwards
+  /// @param r  may change after the call
   virtual void begin(const std::vector<Vec3d>& r) = 0;
-  /// @return the state at the end
+  /// @return state after the steps
   virtual GradientState take_steps(const GradientGoal& goal) = 0;
 
   Multigrid& multigrid_;

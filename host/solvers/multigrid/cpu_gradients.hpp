@@ -12,7 +12,7 @@ class CpuGradients final : public ConjugateGradients {
   void set_matrix(const BlockMatrix& K, const std::vector<std::int32_t>& blocks = {}) override;
   void update_matrix(const std::vector<std::int32_t>& blocks) override;
   void take(std::vector<Vec3d>* x) override { x->swap(x_); }
-  /// The arrays of a run, and those of its cycles, for launches; valid until the next start().
+  /// Arrays of a run and of its cycles, for launches; valid until the next start().
   GradientView view(GradientGoal* goal);
   const std::vector<MultigridLevel>& levels() const { return levels_; }
 

@@ -23,7 +23,7 @@ DeviceGradients::DeviceGradients(const DeviceMatrix* matrix, Multigrid* multigri
   matrix_.on_device(kGradients, [&] { send_rows(); });
 }
 
-/// What the topology alone decides.
+/// Uploads the arrays that depend only on the topology.
 void DeviceGradients::send_rows() {
   levels_ = std::vector<Level>(multigrid_.sizes().size());
   for (int l = 0; l < multigrid_.n_level(); ++l) {
@@ -64,7 +64,7 @@ void DeviceGradients::update_matrix(const std::vector<std::int32_t>& blocks) {
   multigrid_.leave_matrix(*K_);
 }
 
-/// Their matrices, and how rows follow them.
+/// Uploads the matrices and prolongations of the coarse levels.
 void DeviceGradients::send_coarse_levels() {
   if (version_ == multigrid_.version()) return;
   for (int l = 0; l < multigrid_.n_level(); ++l) {
@@ -84,7 +84,7 @@ void DeviceGradients::send_coarse_levels() {
   lambda_max_.clear();
 }
 
-/// That of K in slices.
+/// Uploads the pattern of K in slices.
 void DeviceGradients::send_pattern() {
   if (pattern_ == matrix_.version()) return;
   const SlicedRows& sliced = multigrid_.constants(0).K;
@@ -120,7 +120,7 @@ MultigridBuild DeviceGradients::fine_build() {
   return build;
 }
 
-/// K, and what the finest level is smoothed by.
+/// Uploads K and the input of the finest level's smoother.
 void DeviceGradients::send_matrix() {
   if (is_sent_) return;
   send_pattern();
@@ -183,7 +183,7 @@ MultigridLevel DeviceGradients::view(int l) {
   return view;
 }
 
-/// Where arrays lie, and what they are scaled by.
+/// Uploads the views with addresses and scales.
 void DeviceGradients::send_views() {
   std::vector<double> lambda_max;
   for (int l = 0; l < multigrid_.n_level(); ++l)

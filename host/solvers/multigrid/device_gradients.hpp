@@ -1,6 +1,6 @@
-/// Conjugate gradients on a device. The hierarchy is made on the
-/// CPU: its finest level's smoother is made there from K, of which changed blocks are sent; coarse
-/// levels are sent when they are new.
+/// Conjugate gradients on a device. The CPU makes the hierarchy. The device makes the finest
+/// level's smoother from K, of which only changed blocks are uploaded; coarse levels are uploaded
+/// when they are new.
 #pragma once
 
 #include "host/solvers/multigrid/conjugate_gradients.hpp"
@@ -9,14 +9,14 @@
 
 namespace nodia {
 
-/// Whether a hierarchy of these rows has a form on a device: one without cables.
+/// True if a hierarchy of this topology can run on a device: without cables.
 bool has_device_form(const Topology& topology);
 
-/// Every failure of the device is a DeviceError; then nothing here is of use.
+/// Every failure of the device is a DeviceError; the object is unusable after it.
 class DeviceGradients final : public ConjugateGradients {
  public:
-  /// @param matrix     of a time step: those of set_matrix() differ from it in blocks
-  /// @param multigrid  of a topology that has_device_form, which stays its own
+  /// @param matrix     matrix of a time step; those of set_matrix() differ from it in blocks
+  /// @param multigrid  kept by reference; its topology has_device_form() and does not change
   DeviceGradients(const DeviceMatrix* matrix, Multigrid* multigrid);
 
   void set_matrix(const BlockMatrix& K, const std::vector<std::int32_t>& blocks) override;
@@ -49,23 +49,23 @@ class DeviceGradients final : public ConjugateGradients {
 
   const DeviceMatrix& matrix_;
   const BlockMatrix* K_ = nullptr;
-  bool is_sent_ = false;               ///< K is there
-  bool is_new_ = true;                 ///< all of it is sent anew
-  std::vector<std::int32_t> changed_;  ///< blocks of K since it was sent last, or of matrix_
-  int pattern_ = -1;                   ///< version of matrix_ whose slices are there
-  int version_ = -1;                   ///< of the coarse levels that are there
-  std::vector<double> lambda_max_;     ///< that are there, of the levels
+  bool is_sent_ = false;               ///< K is on the device
+  bool is_new_ = true;                 ///< all of K must be uploaded
+  std::vector<std::int32_t> changed_;  ///< blocks of K to upload
+  int pattern_ = -1;                   ///< version of matrix_ whose slices are uploaded
+  int version_ = -1;                   ///< version of the uploaded coarse levels
+  std::vector<double> lambda_max_;     ///< uploaded lambda_max per level
 
   std::vector<Level> levels_;
   DeviceBuffer<MultigridLevel> views_;
-  // Of the finest level.
+  // Arrays of the finest level.
   DeviceBuffer<std::int32_t> block_;
   DeviceBuffer<std::int64_t> place_;
   DeviceBuffer<double> K_value_, inverse_;
   DeviceBuffer<std::int32_t> changed_block_;
   DeviceBuffer<double> changed_value_;
   DeviceBuffer<MultigridBuild> build_;
-  // Of conjugate gradients.
+  // Arrays of conjugate gradients.
   DeviceBuffer<Vec3d> r_, x_, rest_, cycled_, direction_, product_;
   DeviceBuffer<double> part_;
   DeviceBuffer<GradientGoal> goal_;

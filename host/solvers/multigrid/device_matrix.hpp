@@ -1,5 +1,4 @@
-/// The matrix of a time step in relative coordinates on a device, and the stream of all work with
-/// it.
+/// The matrix of a time step in relative coordinates on a device, and the stream of all its work.
 #pragma once
 
 #include <memory>
@@ -14,31 +13,31 @@
 
 namespace nodia {
 
-/// Which device, and how loops come onto it.
+/// Device and launch mode.
 struct DevicePlace {
   int device = 0;
-  std::optional<LoopLauncher> loop;  ///< without it as resolve() has it
+  std::optional<LoopLauncher> loop;  ///< without a value resolve() chooses
 };
 
-/// Every failure of the device is a DeviceError; then nothing here is of use.
+/// Every failure of the device is a DeviceError; the object is unusable after it.
 class DeviceMatrix {
  public:
   explicit DeviceMatrix(const DevicePlace& place);
 
-  /// The matrix of a time step, and its pattern where that is another.
+  /// Uploads the matrix of a time step, and its pattern if it is new.
   void set(const BlockMatrix& K);
   BlockCsrView<double> view() const;
   const std::int32_t* diagonal() const { return diagonal_.data(); }
-  /// Entries of its values.
+  /// Number of entries of the values.
   std::size_t size() const { return value_.size(); }
-  /// Changes with the pattern.
+  /// Increases with every new pattern.
   int version() const { return version_; }
 
   DeviceStream stream() const { return stream_->get(); }
   LoopLauncher launcher() const { return launcher_; }
   DeviceQueue queue() const { return queue_of(launcher_, stream()); }
-  /// work() launches in the stream and copies, with faults told.
-  /// @param what  that fails
+  /// Runs work(), which launches in the stream and copies; device faults become DeviceError.
+  /// @param what  name of the work in the message
   template <class Work>
   void on_device(const char* what, const Work& work) const;
 
@@ -46,7 +45,7 @@ class DeviceMatrix {
   int device_;
   LoopLauncher launcher_;
   std::optional<OwnedStream> stream_;
-  std::shared_ptr<const BlockPattern> pattern_;  ///< whose lists are there
+  std::shared_ptr<const BlockPattern> pattern_;  ///< pattern whose lists are uploaded
   DeviceBuffer<std::int32_t> row_begin_, column_, diagonal_;
   DeviceBuffer<double> value_;
   int version_ = 0;

@@ -13,10 +13,10 @@
 namespace nodia {
 namespace {
 
-/// Of lambda_max, which a power iteration finds from below.
+/// Factor on lambda_max, because a power iteration finds it from below.
 constexpr double kGuard = 1.1;
 constexpr int kColdProducts = 15, kWarmProducts = 4, kCoarseProducts = 8;
-/// The coarsest level is inverted up to so many rows, and smoothed only above.
+/// The coarsest level is inverted up to this number of rows, and smoothed above it.
 constexpr int kDenseRows = 80;
 
 Vec3f node_of(const PaddedNodes& nodes, std::size_t row) {
@@ -31,7 +31,7 @@ void set_node(PaddedNodes* nodes, std::size_t row, Vec3f value) {
   p[2] = value.z;
 }
 
-/// Summed in double precision, in the order of rows.
+/// Dot product in double precision, summed in the order of rows.
 double dot(const PaddedNodes& a, const PaddedNodes& b) {
   double sum = 0;
   for (std::size_t k = 0; k < a.size(); ++k)
@@ -76,7 +76,7 @@ bool Multigrid::set_topology(const std::shared_ptr<const Topology>& topology, Ag
   return true;
 }
 
-/// Not where its matrix is inverted.
+/// False if the matrix of the level is inverted.
 bool Multigrid::is_smoothed(int l) const {
   return levels_[l].dense_inverse.n_row() == 0 && !levels_[l].is_eliminated;
 }
@@ -181,7 +181,7 @@ void Multigrid::set_pattern_of_cycles(int l) {
   }
 }
 
-/// For cycles.
+/// Rounds the matrix of a level for cycles.
 void Multigrid::round_matrix(int l) {
   set_pattern_of_cycles(l);
   const MultigridBuild build = build_arrays(l);
@@ -211,7 +211,7 @@ void Multigrid::count_inverses(int l) {
   multiply_adds_ += levels_[l].cables.work().factorise;
 }
 
-/// Where the pattern of K has changed, those of the coarse matrices.
+/// Updates the patterns of the coarse matrices after the pattern of K has changed.
 void Multigrid::set_patterns() {
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     Level& level = levels_[l];
@@ -230,7 +230,7 @@ void Multigrid::set_patterns() {
   }
 }
 
-/// Rigid motions of the aggregates, about their centres.
+/// Sets the rigid motions of the aggregates about their centres.
 void Multigrid::set_prolongation(int l, const std::vector<Vec3d>& position,
                                  const std::vector<Mat3d>& filter) {
   const AggregateLevel& rows = (*rows_)[l];
@@ -238,7 +238,7 @@ void Multigrid::set_prolongation(int l, const std::vector<Vec3d>& position,
   level.centre.assign(static_cast<std::size_t>(rows.n_aggregate()), Vec3d{});
   level.length.assign(level.centre.size(), 1);
   const bool finest = l == 0;
-  // Of coarse levels a row of translations has the place; that of rotations follows it.
+  // On coarse levels a row of translations has the position; a row of rotations follows it.
   const auto place = [&](std::int32_t i) {
     return finest ? position[i] : levels_[l - 1].centre[i / 2];
   };
@@ -296,7 +296,7 @@ void Multigrid::build(const std::vector<Vec3d>& position, const std::vector<Mat3
   if (n_level() == 1) invert_coarsest();
 }
 
-/// Multiply-adds of a cycle.
+/// Multiply-adds of one cycle.
 double Multigrid::work_of_cycle() const {
   double work = 0;
   for (const Level& level : levels_) {
@@ -349,7 +349,7 @@ void Multigrid::invert_densely() {
   multiply_adds_ += 27.0 * n * n * n / 2;
 }
 
-/// The quotient z.D^-1 z/x.z with z = K x: from below.
+/// Estimates lambda_max from below by the quotient z.D^-1 z/x.z with z = K x.
 double Multigrid::power_iteration(int l, int n_product, std::vector<Vec3d>* direction) {
   Level& level = levels_[l];
   const auto n = static_cast<std::size_t>(level.K->n_row());

@@ -1,9 +1,8 @@
-/// A multigrid hierarchy of the Newton step's matrix, as a preconditioner: unsmoothed aggregates
-/// with rigid motions, Galerkin products, Chebyshev smoothing
-/// (kernels/multigrid/multigrid_cycle.hpp).
+/// Multigrid preconditioner of the Newton step's matrix: unsmoothed aggregates with rigid motions,
+/// Galerkin products, Chebyshev smoothing (kernels/multigrid/multigrid_cycle.hpp).
 ///
-/// Contacts filter what the coarse levels do: where one presses with the penalty G on row i, the
-/// row follows its aggregate by M_i = (1 + sum J^T G J/a_i)^-1, a_i = tr(A_ii)/3.
+/// Contacts filter the corrections of the coarse levels: with a contact penalty G on row i, the row
+/// follows its aggregate by M_i = (1 + sum J^T G J/a_i)^-1, a_i = tr(A_ii)/3.
 #pragma once
 
 #include <memory>
@@ -27,48 +26,47 @@ class Multigrid {
 
   void set_threads(int n_thread) { n_thread_ = n_thread; }
   CpuLauncher launcher() const { return CpuLauncher(isa_, n_thread_); }
-  /// Gathers the rows, unless it knows the topology already. @return whether it did
+  /// Aggregates the rows unless it already has the topology. @return true if it did
   bool set_topology(const std::shared_ptr<const Topology>& topology, AggregatePool* pool);
-  /// The smoother of a matrix; coarse levels stay as they are. Kept by reference.
-  /// @param K  its pattern holds the topology's
+  /// Makes the smoother of a matrix; coarse levels are unchanged. The matrix is kept by reference.
+  /// @param K  its pattern contains the topology's
   void set_matrix(const BlockMatrix& K);
-  /// The same, where that matrix has changed in these blocks alone.
+  /// Same if only these blocks of the matrix have changed.
   void update_matrix(const std::vector<std::int32_t>& blocks);
-  /// The matrix for cycles that run elsewhere: build() knows it, and its rows' pattern in slices is
-  /// there. Its smoother is made there, and counted here.
+  /// Sets the matrix for cycles on a device: prepares build() and the sliced pattern of its rows.
+  /// The device makes the smoother, which is counted here.
   void leave_matrix(const BlockMatrix& K);
-  /// The coarse levels, for the last matrix.
-  /// @param position  per row [m]
-  /// @param filter    M, per row
+  /// Makes the coarse levels for the last matrix.
+  /// @param position  [n_row] [m]
+  /// @param filter    [n_row] M
   void build(const std::vector<Vec3d>& position, const std::vector<Mat3d>& filter);
-  /// lambda_max of the finest level's D^-1 K, by a power iteration. Contacts of their own on a row
-  /// add the same to D and K, and do not raise it: that without contacts will do.
-  /// @param K  as for set_matrix(), which is to follow
-  /// @param direction  where it starts, in and out; empty: nothing is known
+  /// Estimates lambda_max of the finest level's D^-1 K by a power iteration. Contacts with
+  /// their own row do not raise it, so a matrix without contacts suffices.
+  /// @param K  see set_matrix(), which must follow
+  /// @param direction  initial vector, in and out; empty: none
   void estimate_lambda_max(const BlockMatrix& K, std::vector<Vec3d>* direction);
-  /// Smooths less on the finest level: for contacts that share rows.
+  /// Raises lambda_max of the finest level, for contacts that share rows; it smooths less then.
   void raise_lambda_max(double factor) { levels_[0].lambda_max *= factor; }
 
-  /// What build() and estimate_lambda_max() left, as numbers.
+  /// State of build() and estimate_lambda_max() as numbers.
   std::vector<double> saved() const;
-  /// Goes on from these. After set_topology(). @return false where they are not of its rows
+  /// Restores a state; requires set_topology(). @return false if it does not fit the rows
   bool restore(const std::vector<double>& numbers);
 
-  /// z = one cycle for r: symmetric, positive definite. After build().
+  /// Computes z = one cycle for r: symmetric, positive definite. Requires build().
   void cycle(const std::vector<Vec3d>& r, std::vector<Vec3d>* z);
-  /// Of all that was done so far.
+  /// Multiply-adds of all work so far.
   double multiply_adds() const { return multiply_adds_; }
-  /// Of cycles and products that others make.
+  /// Adds the work of cycles and products on a device.
   void count(int n_cycle, int n_product);
-  /// Grows with whatever makes the coarse levels, or their rows, anew.
+  /// Increases whenever the coarse levels or their rows are rebuilt.
   int version() const { return version_; }
-  /// What a cycle reads of a level, on the finest one without its values; of a hierarchy without
-  /// cables.
+  /// Constant input of a cycle on a level, for hierarchies without cables; no values on the finest.
   struct Constants {
     const AggregateLevel& rows;
     const std::vector<std::int32_t>& segment;
     const std::vector<std::int64_t>& inverse_begin;
-    std::size_t n_inverse;  ///< numbers of all groups' inverses
+    std::size_t n_inverse;  ///< number of entries of all groups' inverses
     const std::vector<float>& inverse;
     const std::vector<Prolongation<float>>& prolongation;
     const SlicedRows &K, &dense_inverse;
@@ -76,35 +74,34 @@ class Multigrid {
     double lambda_max;
   };
   Constants constants(int l) const;
-  /// The arrays of a cycle, per level, and of what build() makes of level l; for launches, valid
-  /// until the next matrix.
+  /// Launch arrays of a cycle per level, and of build() for level l, until the next matrix.
   std::vector<MultigridLevel> levels(const std::vector<Vec3d>& r, std::vector<Vec3d>* z);
   MultigridBuild build_arrays(int l);
-  /// No groups where a level is not smoothed.
+  /// Sizes of the levels; no groups if a level is not smoothed.
   const std::vector<LevelSize>& sizes() const { return sizes_; }
   int n_level() const { return static_cast<int>(levels_.size()); }
 
  private:
   struct Level {
-    BlockMatrix own_K;  ///< of coarse levels
+    BlockMatrix own_K;  ///< matrix of a coarse level
     const BlockMatrix* K = nullptr;
     Coarsening coarsening;                          ///< to the next level
-    std::shared_ptr<const BlockPattern> coarsened;  ///< the pattern that it is of
+    std::shared_ptr<const BlockPattern> coarsened;  ///< fine pattern of the coarsening
     std::vector<Prolongation<double>> prolongation;
     std::vector<Prolongation<float>> rounded_prolongation;
-    std::vector<Vec3d> centre;   ///< of the aggregates [m]
-    std::vector<double> length;  ///< of the aggregates [m]
+    std::vector<Vec3d> centre;   ///< centres of the aggregates [m]
+    std::vector<double> length;  ///< lengths of the aggregates [m]
     std::vector<std::int64_t> inverse_begin;
     std::vector<double> inverse;
     SlicedRows rounded_K;
     std::vector<float> rounded_inverse;
-    std::vector<std::int32_t> segment;              ///< [n_group] of the cables' plan, or -1
-    std::vector<Body> cable;                        ///< rows of the level
-    std::vector<std::int32_t> cable_row;            ///< all of theirs
-    std::shared_ptr<const BlockPattern> of_cables;  ///< the pattern of their plan
+    std::vector<std::int32_t> segment;    ///< [n_group] index in the plan of cables, or -1
+    std::vector<Body> cable;              ///< rows of the level
+    std::vector<std::int32_t> cable_row;  ///< rows of all cables
+    std::shared_ptr<const BlockPattern> of_cables;  ///< pattern of the plan of cables
     ChainArrays cables;
-    SlicedRows dense_inverse;    ///< of the coarsest level, where it is not smoothed
-    bool is_eliminated = false;  ///< or, with long cables, this
+    SlicedRows dense_inverse;    ///< of the coarsest level, if it is not smoothed
+    bool is_eliminated = false;  ///< with long cables, instead of dense_inverse
     ChainSolve elimination;
     PaddedNodes right, x, half, step, residual;
     double lambda_max = 1;

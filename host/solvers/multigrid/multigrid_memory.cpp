@@ -1,4 +1,4 @@
-/// A hierarchy as numbers, and back.
+/// Serialises a hierarchy as numbers, and restores it.
 #include <limits>
 #include <type_traits>
 
@@ -7,18 +7,18 @@
 namespace nodia {
 namespace {
 
-/// Numbers one after another.
+/// Reads numbers in sequence.
 class Reader {
  public:
   explicit Reader(const std::vector<double>& numbers) : numbers_(numbers) {}
   bool is_good() const { return good_; }
   bool is_at_end() const { return next_ == numbers_.size(); }
-  /// 0 behind the end.
+  /// Next number; 0 after the end.
   double number() {
     good_ = good_ && next_ < numbers_.size();
     return good_ ? numbers_[next_++] : 0;
   }
-  /// A list behind its length, which must be `size` where that is not negative.
+  /// Reads a length and a list; the length must equal `size` if that is not negative.
   template <class T>
   std::vector<T> list(std::int64_t size = -1) {
     const double length = number();
@@ -46,8 +46,7 @@ void append(const std::vector<T>& list, std::vector<double>* numbers) {
   for (const T x : list) numbers->push_back(static_cast<double>(x));
 }
 
-/// Rows one after another, columns of theirs ascending, every diagonal block where it is said to
-/// be.
+/// True if the rows are in sequence, their columns ascend, and diagonal blocks have their indices.
 bool is_pattern(const BlockPattern& pattern, int n_row) {
   const std::vector<std::int32_t>& begin = pattern.row_begin;
   if (begin.front() != 0 || begin.back() != pattern.n_block()) return false;

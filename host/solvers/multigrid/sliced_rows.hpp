@@ -1,4 +1,4 @@
-/// A matrix of a multigrid level as cycles read it: in single precision, in the slices of
+/// A matrix of a multigrid level for cycles: in single precision, in the slices of
 /// kernels/linalg/sliced_matrix.hpp, rows in their order.
 #pragma once
 
@@ -11,31 +11,31 @@
 
 namespace nodia {
 
-/// Rows of whole slices, as nodes with their padding: vectors of a level.
+/// Vector of a level: nodes with padding to whole slices.
 using PaddedNodes = AlignedVector<float>;
 
 class SlicedRows {
  public:
-  /// Lists of a pattern, unless they are its already. Values are made by RoundMatrix.
+  /// Sets the lists of a pattern unless it has them already. RoundMatrix computes the values.
   void set_pattern(const std::shared_ptr<const BlockPattern>& pattern);
   SlicedPatternView pattern() const { return {slice_begin_.data(), column_.data(), block_.data()}; }
   float* value() { return value_.data(); }
-  // The same as lists.
+  // Access as lists.
   const std::vector<std::int32_t>& slice_begin() const { return slice_begin_; }
   const std::vector<std::int32_t>& columns() const { return column_; }
   const std::vector<std::int32_t>& blocks() const { return block_; }
   const std::vector<std::int64_t>& places() const { return place_; }
   const AlignedVector<float>& values() const { return value_; }
-  /// Per block of the pattern, where its first value is; the others follow by kSliceRows.
+  /// Per block of the pattern, index of its first value; the others follow at distance kSliceRows.
   const std::int64_t* place() const { return place_.data(); }
-  /// 0 before there is a pattern.
+  /// Number of rows; 0 without a pattern.
   int n_row() const { return of_ != nullptr ? of_->n_row() : 0; }
 
-  /// Every value, by entry(row, column, r, c) of blocks.
+  /// Sets every value by entry(row, column, r, c) of blocks.
   template <class Entry>
   void fill(const Entry& entry);
 
-  /// Zeros for so many rows.
+  /// Zero vector for n_row rows.
   static PaddedNodes nodes(int n_row);
 
  private:

@@ -10,7 +10,7 @@
 namespace nodia {
 namespace {
 
-/// The Newton solver's tolerance, and the share of the error that its own may be.
+/// Newton solver's tolerance, and its largest share of the error.
 constexpr double kTolerance = 1e-6, kShareOfTolerance = 1e-2, kLargestShare = 1.0 / 3;
 
 double energy_norm(const ContactProblem& p, const std::vector<Vec3d>& v) {
@@ -29,7 +29,7 @@ double estimate_answer_error(const ContactProblem& problem, const CommonOptions&
   exact.solver = "newton";
   exact.stop = StopRule::energy;
   exact.tolerance = std::min(kTolerance, kShareOfTolerance * options.tolerance);
-  exact.execution = {};  // on the CPU, whatever processor the solver has
+  exact.execution = {};  // on the CPU, independent of the solver's processor
   exact.execution.threads = 1;
   exact.full_errors = false;
   Solution answer;

@@ -1,4 +1,4 @@
-/// How wrong an answer is, of whatever solver: with `--errors full`.
+/// Estimates the error of a solution of any solver, for `--errors full`.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace nodia {
 
-/// The larger of |v - w|_A and |A^-1 (b + J^T lambda) - w|_A, over |w|_A, w being what the Newton
-/// solver makes of the answer, far more exact than it. Costs some factorisations.
-/// @param problem    of one environment
-/// @param v, lambda  its answer
-/// @return           NaN where the Newton solver does not come to an answer that is more exact
+/// The larger of |v - w|_A and |A^-1 (b + J^T lambda) - w|_A, over |w|_A, with w the far more exact
+/// solution of the Newton solver that starts from it. Costs some factorisations.
+/// @param problem    has one environment
+/// @param v, lambda  its solution
+/// @return           NaN if the Newton solver finds no more exact solution
 double estimate_answer_error(const ContactProblem& problem, const CommonOptions& options,
                              const std::vector<Vec3d>& v, const std::vector<Vec3d>& lambda);
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kSmoothing = "smoothing";
 
-/// A list of the host's, which the view has as a pointer.
+/// A list on the host, which the view has as a pointer.
 template <class T>
 struct List {
   const T* first;

@@ -1,4 +1,4 @@
-/// Smoothing on a device, with the matrix of a time step there.
+/// Smoothing on a device, with the matrix of a time step on it.
 #pragma once
 
 #include "host/solvers/multigrid/device_matrix.hpp"
@@ -10,8 +10,8 @@ class DeviceSmoothing {
  public:
   explicit DeviceSmoothing(const DeviceMatrix* matrix) : matrix_(*matrix) {}
 
-  /// What a time step smooths with.
-  /// @param view  on the host, its K the matrix; of single contacts alone
+  /// Uploads the data of a time step.
+  /// @param view  on the host, with K the matrix; only single contacts
   void set(const SmoothingView& view, int n_contact);
   /// Smooths (y, g, lambda) n_times.
   void run(int n_times, std::vector<Vec3d>* y, std::vector<Vec3d>* g, std::vector<Vec3d>* lambda);

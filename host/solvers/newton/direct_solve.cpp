@@ -3,7 +3,7 @@
 namespace nodia {
 namespace {
 
-/// Rows up to which a dense factor is the faster one.
+/// Number of rows up to which a dense factor is faster.
 constexpr int kMaxDenseRows = 24;
 
 }  // namespace

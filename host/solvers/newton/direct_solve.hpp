@@ -1,6 +1,5 @@
-/// Solves with the Newton step's matrix: by block elimination along the chains of cables, where
-/// there are any and their border is small; otherwise dense where the matrix is small, by sparse
-/// Cholesky where it is not. The analysis is kept while the pattern stays.
+/// Solves with the Newton step's matrix: by block elimination along cables with a small border,
+/// otherwise dense or by sparse Cholesky. The analysis is reused while the pattern is the same.
 #pragma once
 
 #include <Eigen/Dense>
@@ -17,12 +16,12 @@ class DirectSolve {
  public:
   explicit DirectSolve(Factoriser factoriser) : factoriser_(factoriser) {}
 
-  /// @param bodies  of one environment: whose rows K's are
-  /// @return false where K is not positive definite
+  /// @param bodies  bodies of one environment, with the rows of K
+  /// @return false if K is not positive definite
   bool factorise(const BlockMatrix& K, const std::vector<Body>& bodies);
-  /// x = K^-1 f, of the last matrix that was factorised.
+  /// x = K^-1 f with the last factorised matrix.
   void solve(const std::vector<Vec3d>& f, std::vector<Vec3d>* x);
-  /// Of all factorisations and solves so far.
+  /// Multiply-adds of all factorisations and solves so far.
   double multiply_adds() const { return multiply_adds_; }
 
  private:
@@ -39,11 +38,11 @@ class DirectSolve {
   ChainSolve chains_;
   Eigen::MatrixXd matrix_;
   std::optional<Eigen::LLT<Eigen::MatrixXd>> llt_;
-  std::shared_ptr<const BlockPattern> pattern_;  ///< of `lower_`
+  std::shared_ptr<const BlockPattern> pattern_;  ///< pattern of `lower_`
   Eigen::SparseMatrix<double> lower_;            ///< lower half, by columns
-  std::vector<std::int32_t> source_;  ///< per entry of `lower_` its place among K's values
+  std::vector<std::int32_t> source_;             ///< index of each entry of `lower_` in K's values
   std::unique_ptr<SparseCholesky> sparse_;
-  FactorWork work_;  ///< of the last factor
+  FactorWork work_;  ///< cost of the last factor
   double multiply_adds_ = 0;
 };
 

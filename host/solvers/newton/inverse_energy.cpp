@@ -5,7 +5,7 @@
 namespace nodia {
 namespace {
 
-/// A step of the iteration that adds less than this share is the last.
+/// The iteration ends with a step that adds less than this share.
 constexpr double kLittle = 0.02;
 
 }  // namespace

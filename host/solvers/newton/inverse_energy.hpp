@@ -1,4 +1,4 @@
-/// f.K^-1 f of a system's own matrix, without the contacts' terms.
+/// Computes f.K^-1 f with a system's own matrix, without the contact terms.
 #pragma once
 
 #include "host/solvers/elimination/chain_solve.hpp"
@@ -8,15 +8,15 @@ namespace nodia {
 
 class InverseEnergy {
  public:
-  /// @param chains  keeps the factor; may hold the plan of an earlier one
+  /// @param chains  stores the factor; may have the plan of an earlier one
   InverseEnergy(const RelativeSystem& system, ChainSolve* chains)
       : system_(system), chains_(chains) {}
 
-  /// Exact where there are chains to be eliminated; elsewhere from below, by conjugate gradients
-  /// preconditioned with K's diagonal blocks, to the step that adds less than 2 %.
-  /// @param products  at most
+  /// Exact if there are chains to eliminate; otherwise from below, by conjugate gradients
+  /// preconditioned with K's diagonal blocks, until a step adds less than 2 %.
+  /// @param products  maximum number of products
   double squared(const std::vector<Vec3d>& f, int products);
-  /// Of factorisations and solves; products are the system's.
+  /// Multiply-adds of factorisations and solves; the system counts products.
   double multiply_adds() const { return multiply_adds_; }
 
  private:

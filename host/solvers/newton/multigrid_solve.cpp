@@ -8,16 +8,14 @@ namespace nodia {
 namespace {
 
 constexpr int kMaxIterations = 60;
-/// A hierarchy is made anew where this share of the contacts has another state, or iterations have
-/// grown by so much.
+/// A hierarchy is rebuilt if this share of contacts changed state, or iterations grew this much.
 constexpr double kOtherStates = 0.2, kGrowth = 1.6;
 constexpr int kMoreIterations = 2;
-/// Contacts that share rows can have larger eigenvalues than the estimate, which is without them:
-/// smoothing that amplifies shows in the iteration.
+/// Contacts that share rows can have larger eigenvalues than the estimate without contacts; the
+/// iteration detects smoothing that amplifies.
 constexpr double kLessSmoothing = 1.3;
 constexpr int kTrials = 4;
-/// What the first step finds of the energy at least, as a rule: half as much in flat bodies as in
-/// round ones.
+/// Usual minimum of the energy that the first step finds; flat bodies have half of round ones.
 constexpr double kFirstShare = 0.2;
 
 }  // namespace
@@ -59,7 +57,7 @@ bool MultigridSolve::must_build(const States& states) const {
   return static_cast<double>(n - same) > kOtherStates * static_cast<double>(n);
 }
 
-/// The first step again, with less smoothing until it can be taken.
+/// Repeats the first step with less smoothing until it succeeds.
 bool MultigridSolve::restart() {
   for (int k = 0; k < kTrials; ++k) {
     gradients_->start(r_);

@@ -9,7 +9,7 @@
 namespace nodia {
 namespace {
 
-/// Names in the state of an environment.
+/// Names of lists in the state of an environment.
 constexpr const char *kDirection = "power_iteration", *kMultigrid = "multigrid",
                      *kBefore = "velocity_before";
 constexpr const char* kLists[] = {kDirection, kMultigrid, kBefore};
@@ -85,7 +85,7 @@ class NewtonSolver final : public ContactSolver {
     if (execution.backend == Backend::cuda) device = {execution.device, execution.loop};
     return {options_.factor.factoriser, aggregates_, device};
   }
-  /// Where there are soft bodies, and rows have places.
+  /// True if there are soft bodies and rows have positions.
   bool with_multigrid(const ContactProblem& problem) const {
     if (options_.of<NewtonOptions>().linear_solver == LinearSolver::direct) return false;
     const std::vector<Body>& bodies = problem.topology[0]->bodies;

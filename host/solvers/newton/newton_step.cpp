@@ -9,16 +9,16 @@
 namespace nodia {
 namespace {
 
-/// Penalty times compliance; of rigid contacts in piles, where many bodies move together and a
-/// contact's own compliance says too much.
+/// Penalty times compliance. Piles of rigid bodies need more: many bodies move together, so a
+/// contact's own compliance is too large.
 constexpr double kPenalty = 100, kPilePenalty = 1e4;
 
 constexpr double kLeastShare = 1e-2;
 constexpr int kBisections = 14;
-/// A slope of this share of the first one ends the line search.
+/// Slope over the first one that ends the line search.
 constexpr double kFlat = 1e-3;
 
-/// Ascending, each once.
+/// Sorts a list and removes duplicates.
 void sort_once(std::vector<std::int32_t>* list) {
   std::sort(list->begin(), list->end());
   list->erase(std::unique(list->begin(), list->end()), list->end());
@@ -157,8 +157,8 @@ void NewtonStep::factorise() {
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
 }
 
-/// K + sum a_m c_m^T over the slipping contacts, c_m the row of u_n and a_m the friction that a
-/// normal force of one newton adds, penalties in them; inverted by the rank of the sum.
+/// Solves with K + sum a_m c_m^T over the slipping contacts by the rank of the sum; c_m is the row
+/// of u_n, a_m the friction per newton of normal force, both with penalties.
 bool NewtonStep::solve_free_sections(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) {
   solve(f, x);
   std::vector<std::int32_t> slipping;

@@ -1,5 +1,4 @@
-/// The outer iteration with factors of the step's matrix: elimination along cables, dense or sparse
-/// Cholesky.
+/// The outer iteration with factors: elimination along cables, dense or sparse Cholesky.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -9,10 +8,9 @@
 namespace nodia {
 namespace {
 
-/// Where |A^-1 r|_A is known from below, of so many products at most.
+/// Maximum number of products for a lower bound of |A^-1 r|_A.
 constexpr int kResidualProducts = 40;
-/// Sweeps of the safeguard and where they start, and Newton steps after each of these, while they
-/// do not diverge.
+/// Sweeps of the safeguard, their start, and the Newton steps after each, while they converge.
 enum class SweepFrom { best, zero, last };
 constexpr std::pair<int, SweepFrom> kSafeguardSweeps[] = {{100, SweepFrom::best},
                                                           {400, SweepFrom::zero},
@@ -23,8 +21,7 @@ constexpr double kDivergence = 10;
 
 }  // namespace
 
-/// Error of (y, lambda) in the norm of A, by the last factor: the Newton decrement, and what the
-/// coupled contacts lack.
+/// Error of (y, lambda) in the A-norm by the last factor: Newton decrement and missing forces.
 double OuterIteration::estimate() {
   step_.solve(r_, &d_);
   decrement_ = std::sqrt(std::max(dot(r_, d_), 0.0));
@@ -32,8 +29,8 @@ double OuterIteration::estimate() {
   return std::max({decrement_, smoothing_.sweep_change(), force_change_});
 }
 
-/// Error of A^-1 (b + J^T lambda), the velocity that the forces cause, in the norm of A:
-/// |A^-1 r - d|_A, as the exact velocity is y + d to first order.
+/// Error of A^-1 (b + J^T lambda), the velocity that the forces cause, in the norm of A: |A^-1 r -
+/// d|_A, because the exact velocity is y + d to first order.
 double OuterIteration::error_of_forces() {
   std::vector<Vec3d> r(y_.size());
   for (std::size_t i = 0; i < r.size(); ++i) r[i] = -g_[i];
@@ -63,8 +60,8 @@ void OuterIteration::solve_without_contacts(SolveReport* report) {
   report->error_estimate = 0;
 }
 
-/// Sweeps from the best answer, and Newton steps from where they end; more sweeps where those lead
-/// nowhere. @return whether it converged
+/// Starts safeguard sweeps from the best iterate, then Newton steps; repeats with more sweeps.
+/// @return true if it converged
 bool OuterIteration::run_safeguard(SolveReport* report) {
   step_.keep_all_multipliers();
   smoothing_.forget_sweeps();

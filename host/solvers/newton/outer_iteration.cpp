@@ -9,18 +9,18 @@ namespace nodia {
 namespace {
 
 constexpr int kSmoothings = 2, kManySmoothings = 8;
-/// Progress is looked at over this many outer steps.
+/// Progress is evaluated over this number of outer steps.
 constexpr int kWindow = 4;
 constexpr double kEnoughProgress = 0.5;
-/// Where |A^-1 b|_A is known from below, of so many products at most.
+/// Maximum number of products for a lower bound of |A^-1 b|_A.
 constexpr int kFloorProducts = 10;
-/// An error of this share of |A^-1 b|_A is rounding, and this share of it by the tolerance.
+/// An error below min(kFloor, kFloorByTolerance tolerance) |A^-1 b|_A is rounding.
 constexpr double kFloor = 1e-6, kFloorByTolerance = 1e-2;
 
-/// Factors of more rows take minutes a step.
+/// With more rows, factors take minutes per step.
 constexpr int kMostRowsOfFactors = 15000;
 
-/// Radius of gyration of a rigid body's blocks of A [m]: what a torque is compared with a force by.
+/// Radius of gyration of a rigid body from its blocks of A [m]; it relates torques to forces.
 double radius_of_gyration(const ContactProblem& problem, const Body& body) {
   const auto of = [&](int row) { return trace(problem.A.block(problem.A.pattern->diagonal[row])); };
   return std::sqrt(of(body.first_row + 1) / of(body.first_row));
@@ -100,9 +100,9 @@ const WholeBodyEnergy& OuterIteration::whole_body_energy() {
   return *whole_body_energy_;
 }
 
-/// Largest error of the force on a body, over the net contact force on it, or over a thousandth of
-/// all that presses on it; of a rigid body that of the torque too, over the net torque, or over
-/// that force at the radius of gyration.
+/// Largest force error of a body, over the net contact force on it or a thousandth of all forces
+/// that press on it; for a rigid body also the torque error, over the net torque or that force
+/// times the radius of gyration.
 double OuterIteration::imbalance() const {
   std::vector<Vec3d> force(y_.size()), residual = g_;
   for (int m = 0; m < system_.n_contact(); ++m) system_.add_force(m, lambda_[m], &force);
@@ -148,9 +148,9 @@ void OuterIteration::take_best(SolveReport* report) {
   report->error_estimate = best_estimate_;
 }
 
-/// Sliding where friction is large can cycle between two states: more smoothing and sections that
-/// move half way only end that. What still makes no progress gets softer penalties.
-/// @return false where all that has been tried
+/// If friction is large, sliding can cycle between two states; only more smoothing and sections
+/// that move half way end the cycle. Without further progress the penalties get softer.
+/// @return false if all of this was tried
 bool OuterIteration::watch_progress(double error) {
   errors_.push_back(error);
   const std::size_t n = errors_.size();

@@ -1,6 +1,5 @@
-/// One environment's solve by the Newton solver: smoothing, a Newton step, again, until the error
-/// is known to be small. Two forms of it: with factors of the step's matrix (outer_direct.cpp), and
-/// with multigrid (outer_multigrid.cpp).
+/// Solves one environment by the Newton method: alternates smoothing and Newton steps until the
+/// error is small, with factors (outer_direct.cpp) or with multigrid (outer_multigrid.cpp).
 #pragma once
 
 #include <limits>
@@ -15,43 +14,43 @@
 
 namespace nodia {
 
-/// What one environment keeps between its solves.
+/// Data of one environment between its solves.
 struct NewtonWork {
   NewtonWork(Factoriser factoriser, std::shared_ptr<AggregatePool> aggregates,
              const std::optional<DevicePlace>& device)
       : solve(factoriser), multigrid(std::move(aggregates), device) {}
 
-  BlockMatrix K;      ///< room for a step's matrix
-  DirectSolve solve;  ///< the analysis of the last pattern; changes no bits
-  ChainSolve chains;  ///< likewise
-  MultigridSolve
-      multigrid;  ///< patterns, which change no bits, and a direction, which is remembered
-  std::vector<Vec3d> direction;  ///< of the smoothing's power iteration; remembered
-  std::vector<Vec3d> before;     ///< the velocity that the last solve started from; remembered
+  BlockMatrix K;             ///< storage for a step's matrix
+  DirectSolve solve;         ///< has the analysis of the last pattern; changes no bits
+  ChainSolve chains;         ///< same
+  MultigridSolve multigrid;  ///< has patterns, which change no bits, and a direction, which is part
+                             ///< of the state
+  std::vector<Vec3d> direction;  ///< vector of the smoothing's power iteration; part of the state
+  std::vector<Vec3d> before;     ///< initial velocity of the last solve; part of the state
 };
 
 class OuterIteration {
  public:
-  /// @param start  the velocity of the last step, and forces; each may be empty
-  /// @param n_thread  in this environment, as ExecutionOptions::threads
+  /// @param start  velocity of the last step, and forces; each may be empty
+  /// @param n_thread  threads for this environment, see ExecutionOptions::threads
   OuterIteration(const ContactProblem& problem, const CommonOptions& options, bool with_multigrid,
                  const VelocityAndForce& start, int n_thread, NewtonWork* work);
 
   void run(SolveReport* report);
-  /// All that was done, in products with K.
+  /// Cost of the solve in products with K.
   double work_units() const;
   VelocityAndForce answer();
 
  private:
-  /// The multipliers of contacts that are not single follow a step that was not cut, and are what
-  /// is missing where they would change by so much more than the step.
+  /// Multipliers of contacts that are not single are updated after an uncut step, and are the
+  /// missing part of the error if they change by so much more than the step.
   static constexpr double kWholeStep = 0.9, kInnerShare = 0.2;
 
   std::vector<double> weights() const;
   void smooth();
-  /// The contact law and the residual at (y, lambda).
+  /// Evaluates the contact law and the residual at (y, lambda).
   void linearise();
-  /// The smaller share of |A^-1 b|_A that counts as rounding.
+  /// Smaller share of |A^-1 b|_A that counts as rounding.
   double rounding();
   const WholeBodyEnergy& whole_body_energy();
   double imbalance() const;
@@ -67,7 +66,7 @@ class OuterIteration {
   bool is_small(double error, SolveReport* report);
   bool run_safeguard(SolveReport* report);
 
-  /// Whether factors are there for what multigrid does not solve.
+  /// True if factors can solve what multigrid does not.
   bool has_factors() const;
   bool run_multigrid(SolveReport* report);
   bool solve_smooth_problem(SolveReport* report);
@@ -94,9 +93,9 @@ class OuterIteration {
   std::vector<double> errors_;
   int n_smoothing_;
   bool hold_sections_ = false;
-  double decrement_ = 0, force_change_ = 0;  ///< of the last estimate
-  double share_ = 1;                         ///< of the last step that the line search left
-  double floor_ = -1;                        ///< rounding(); < 0: not known yet
+  double decrement_ = 0, force_change_ = 0;  ///< values of the last estimate
+  double share_ = 1;                         ///< length of the last step after the line search
+  double floor_ = -1;                        ///< rounding(); < 0: unknown
 };
 
 }  // namespace nodia

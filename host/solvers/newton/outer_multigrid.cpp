@@ -1,5 +1,5 @@
 /// The outer iteration with multigrid: conjugate gradients stop early, and the first step of the
-/// next solve tells how large the error is.
+/// next solve gives the size of the error.
 #include <algorithm>
 #include <cmath>
 
@@ -8,24 +8,24 @@
 namespace nodia {
 namespace {
 
-/// Conjugate gradients end with a step that adds this share of the energy found.
+/// Conjugate gradients stop with a step that adds this share of the energy found.
 constexpr double kEnoughEnergy = 0.09;
-/// After so many steps in turn that the line search did not cut only they and held sections are in
-/// the way: they go on to this share, and sections are held no more, once.
+/// After kWholeSteps uncut steps, only early stops and held sections slow the convergence: steps
+/// then use kLittleEnergy, and sections are released, once.
 constexpr double kLittleEnergy = 0.01;
 constexpr int kWholeSteps = 2;
-/// Without contacts: with a step of this share of the tolerance.
+/// Without contacts the last step has this share of the tolerance.
 constexpr double kWithoutContacts = 1e-2;
-/// So many steps cut below this share, or so many steps in all, end what began at 2 v - v_before.
+/// kShortSteps steps below this length, or kManySteps steps, end a start from 2 v - v_before.
 constexpr double kShort = 0.05;
-/// Directions are clipped from this share of |v|_A on: further away, where a whole body lands, the
-/// contacts of a step say little of where it ends.
+/// Directions are clipped if shorter than this share of |v|_A: further away, for example when a
+/// body lands, single contacts do not predict the solution.
 constexpr double kNear = 0.1;
-/// A step cut below this share is followed by twice the smoothing.
+/// The smoothing doubles after a step below this length.
 constexpr double kCut = 0.6;
 constexpr int kShortSteps = 3, kManySteps = 20;
-/// Where contacts close one by one progress is slow, and factors cost more than so many steps;
-/// where there are none, no answer does.
+/// If contacts close one by one, progress is slow, and factors cost more than kStepsBeforeFactors;
+/// without factors the alternative is no solution.
 constexpr int kStepsBeforeFactors = 120, kMostSteps = 200;
 
 }  // namespace
@@ -34,8 +34,7 @@ double OuterIteration::velocity_scale() const {
   return std::sqrt(std::max(dot(y_, g_) + dot(y_, system_.b), 0.0));
 }
 
-/// The first step towards K^-1 r; decrement_ is its size.
-/// @return false where conjugate gradients fail
+/// Takes the first step towards K^-1 r; decrement_ is its size. @return false if it fails
 bool OuterIteration::begin_step() {
   step_.assemble();
   if (!work_.multigrid.begin(step_, problem_.position, r_)) return false;
@@ -59,7 +58,7 @@ void OuterIteration::take_step(SolveReport* report) {
   ++report->iterations;
 }
 
-/// Error of the velocity that the forces cause, as far as bodies move as a whole.
+/// Error of the velocity that the forces cause, in motions of whole bodies.
 double OuterIteration::error_of_whole_bodies() {
   std::vector<Vec3d> residual(y_.size());
   for (std::size_t i = 0; i < residual.size(); ++i) residual[i] = -g_[i];
@@ -68,7 +67,7 @@ double OuterIteration::error_of_whole_bodies() {
   return std::sqrt(whole_body_energy()(residual));
 }
 
-/// Starts from 2 v - v_before where that has less augmented energy than the last v.
+/// Starts from 2 v - v_before if its augmented energy is less than that of the last v.
 bool OuterIteration::extrapolate() {
   if (work_.before.size() != y_.size()) return false;
   std::vector<Vec3d> y = work_.before, g;
@@ -93,7 +92,7 @@ bool OuterIteration::solve_smooth_problem(SolveReport* report) {
   return true;
 }
 
-/// @return whether it is the end; where not, the direct form goes on from the best answer
+/// @return true if the solve ends; otherwise the direct form continues from the best iterate
 bool OuterIteration::run_multigrid(SolveReport* report) {
   work_.multigrid.start(system_, system_.n_thread());
   system_.gradient(y_, &g_);

@@ -13,7 +13,7 @@ bool is_zero(const Mat3d& m) {
   return true;
 }
 
-/// Rows that a side's velocity is made of.
+/// Rows that determine the velocity of a side.
 std::vector<ContactPart> parts_of(const ContactProblem& p, std::int32_t side) {
   std::vector<ContactPart> parts;
   if (side != kWorld)
@@ -21,7 +21,7 @@ std::vector<ContactPart> parts_of(const ContactProblem& p, std::int32_t side) {
   return parts;
 }
 
-/// Adds `part`, merging it with one of the same row.
+/// Adds `part`, merged with a part of the same row.
 void add_part(std::vector<ContactPart>* parts, const ContactPart& part) {
   for (ContactPart& known : *parts)
     if (known.row == part.row) {
@@ -117,7 +117,7 @@ void RelativeCoordinates::classify(const ContactProblem& p) {
   for (int m = 0; m < p.n_contact(); ++m) {
     const bool smoothed =
         std::any_of(begin(m), end(m), [&](const ContactPart& e) { return smoothed_[e.row] != 0; });
-    // One that acts on part of a row's motion only is no single one: J J^T must be 1.
+    // A contact that acts on a fraction of a row's motion is not single: J J^T must be 1.
     const bool on_row = !p.is_point(p.contacts[m].side_i) ||
                         (p.contacts[m].side_j != kWorld && !p.is_point(p.contacts[m].side_j));
     const bool single =
@@ -166,12 +166,12 @@ std::optional<BlockMatrix> relative_matrix(const ContactProblem& p,
       for (const ContactPart* j = relative.begin(m); j != relative.end(m); ++j)
         couple(i->row, j->row);
 
-  // Rows that row i of A acts on.
+  // Rows on which row i of A acts.
   const auto for_images = [&](int i, const auto& f) {
     f(i, Mat3d::identity());
     relative.for_masters(i, f);
   };
-  // Whether block (i, k) of A turns into more than itself.
+  // True if block (i, k) of A contributes to other blocks.
   const auto spreads = [&](int i, int k) { return relative.is_slave(i) || relative.is_slave(k); };
   if (relative.has_slaves())
     for (int i = 0; i < p.n_node(); ++i)

@@ -11,9 +11,9 @@
 namespace nodia {
 
 struct RelativeSystem {
-  /// @param problem  of one environment; kept by reference
-  /// @param weight   per contact, its last normal force [N]; may be empty
-  /// @param threads  as ExecutionOptions::threads
+  /// @param problem  has one environment; kept by reference
+  /// @param weight   [n_contact] last normal force [N]; may be empty
+  /// @param threads  see ExecutionOptions::threads
   RelativeSystem(const ContactProblem& problem, const std::vector<double>& weight, int threads = 1);
 
   RelativeSystem(const RelativeSystem&) = delete;
@@ -36,12 +36,12 @@ struct RelativeSystem {
     for (const ContactPart* e = relative.begin(m); e != relative.end(m); ++e)
       (*f)[e->row] += transpose_times(e->J, lambda);
   }
-  /// Of every launch.
+  /// Threads of every launch.
   int n_thread() const { return n_thread_; }
-  /// K x; counted.
+  /// Computes K x and counts the product.
   void multiply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) const;
   int n_product() const { return n_product_; }
-  /// Of products that others make.
+  /// Counts products of other code.
   void count_products(int n) const { n_product_ += n; }
   double multiply_adds_of_product() const { return 9.0 * K.pattern->n_block(); }
   /// K y - T^T b [N]
@@ -49,8 +49,8 @@ struct RelativeSystem {
 
   const ContactProblem& problem;
   RelativeCoordinates relative;
-  std::optional<BlockMatrix> transformed;  ///< K where it is not A
-  const BlockMatrix& K;  ///< T^T A T, its pattern holds every contact's rows [kg/s]
+  std::optional<BlockMatrix> transformed;  ///< K, if it is not A
+  const BlockMatrix& K;  ///< T^T A T, its pattern contains every contact's rows [kg/s]
   std::vector<Vec3d> b;  ///< T^T b [N]
 
  private:

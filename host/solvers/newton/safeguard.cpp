@@ -7,10 +7,10 @@
 namespace nodia {
 namespace {
 
-/// The sweeps' rule is another one than the tolerance's, and no better than it has to be.
+/// Factor on the tolerance, because the sweeps have another stopping rule.
 constexpr double kTighter = 1e-3;
 constexpr int kMostContacts = 1000;
-/// Products of a call: sweeps times entries of the operator.
+/// Limit of sweeps times entries of the operator per call.
 constexpr double kMostProducts = 2e8;
 
 }  // namespace

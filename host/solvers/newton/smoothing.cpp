@@ -13,7 +13,7 @@
 namespace nodia {
 namespace {
 
-constexpr double kGuard = 1.05;  ///< of lambda_max, which the power iteration finds from below
+constexpr double kGuard = 1.05;  ///< factor on lambda_max, which is found from below
 constexpr int kColdProducts = 15, kWarmProducts = 4;
 
 double largest_eigenvalue(const Eigen::Matrix3d& m) {
@@ -32,7 +32,7 @@ class BodyInverses {
     factor_.resize(bodies.size());
   }
 
-  /// J A^-1 J^T of a contact, sum over its bodies.
+  /// J A^-1 J^T of a contact, summed over its bodies.
   Eigen::Matrix3d compliance(int m) {
     const std::vector<Body>& bodies = system_.problem.topology[0]->bodies;
     Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
@@ -131,7 +131,7 @@ void Smoothing::apply(const std::vector<Vec3d>& x, std::vector<Vec3d>* product) 
   for (std::size_t i = 0; i < x.size(); ++i) (*product)[i] = view_.times(static_cast<int>(i), x[i]);
 }
 
-/// Power iteration with the quotient x.Kx/x.W^-1 x, which is z.Wz/x.z with z = K x: from below.
+/// Estimates lambda_max from below by the quotient x.Kx/x.W^-1 x = z.Wz/x.z with z = K x.
 void Smoothing::estimate_lambda_max(std::vector<Vec3d>* direction) {
   const bool warm = direction->size() == system_.b.size();
   std::vector<Vec3d> x = *direction, z, Wz;

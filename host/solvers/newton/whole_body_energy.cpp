@@ -3,7 +3,7 @@
 namespace nodia {
 namespace {
 
-/// From row to row of those that move alike: of a cable the linear ones.
+/// Distance between rows that move alike; kLinkRows for the linear rows of a cable.
 int stride_of(const Body& body) {
   return body.kind == BodyKind::chain ? kLinkRows : 1;
 }

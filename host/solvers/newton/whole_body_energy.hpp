@@ -1,4 +1,4 @@
-/// The energy f.A^-1 f of forces, from below: as if soft bodies could only be moved as a whole.
+/// Lower bound of the energy f.A^-1 f of forces, for motions of soft bodies as a whole.
 #pragma once
 
 #include <Eigen/Dense>
@@ -8,19 +8,19 @@
 
 namespace nodia {
 
-/// Translations of a soft body, all motions of a rigid body and a robot. These differ the most from
-/// what a Newton step sees of a residual: a contact's penalty holds them.
+/// Considers translations of soft bodies and all motions of rigid bodies and robots. A Newton step
+/// underestimates these most, because a contact's penalty resists them.
 class WholeBodyEnergy {
  public:
-  /// @param problem  of one environment; kept by reference
+  /// @param problem  has one environment; kept by reference
   explicit WholeBodyEnergy(const ContactProblem& problem);
 
-  /// @param f  per row [N]
+  /// @param f  [n_row] [N]
   double operator()(const std::vector<Vec3d>& f) const;
 
  private:
   const ContactProblem& problem_;
-  std::vector<Eigen::LLT<Eigen::MatrixXd>> factor_;  ///< per body
+  std::vector<Eigen::LLT<Eigen::MatrixXd>> factor_;  ///< one per body
 };
 
 }  // namespace nodia

@@ -15,7 +15,7 @@ namespace {
 
 using Eigen::VectorXd;
 
-/// Contacts that open and close in turn are met with shorter steps, down to this share.
+/// If contacts open and close in turn, steps get shorter, down to this share.
 constexpr double kLeastShare = 1.0 / 64;
 
 /// k t, c and d, all [N s/m].
@@ -27,7 +27,7 @@ PenaltyGains gains_of(const PenaltyOptions& o, double step_s) {
   return {o.gain * o.stiffness_N_m * step_s, o.gain * o.damping_N_s_m, o.gain * o.friction_N_s_m};
 }
 
-/// The force that belongs to a contact velocity.
+/// Contact force of a contact velocity.
 struct PenaltyLaw {
   const ContactProblem& problem;
   PenaltyGains gains;
@@ -47,7 +47,7 @@ struct PenaltyLaw {
   }
 };
 
-/// Linear gains that give the law's force at u: diagonal, >= 0, and the force without velocity.
+/// Linear gains that give the law's force at u: diagonal, >= 0, and the force at zero velocity.
 struct SecantGains {
   Vec3d gain{};
   double force_n = 0;  ///< lambda = (force_n, 0, 0) - gain * (Jc v + phi)
@@ -67,7 +67,7 @@ SecantGains secant_gains(const PenaltyLaw& law, int m, Vec3d u) {
   return s;
 }
 
-/// One environment.
+/// Step of one environment.
 class PenaltyStep {
  public:
   PenaltyStep(const ContactProblem& problem, const CommonOptions& options,
@@ -128,7 +128,7 @@ class PenaltyStep {
     return lambda;
   }
 
-  /// The velocity with the secant gains of v.
+  /// Solves for the velocity with the secant gains of v.
   VectorXd next(const VectorXd& v) {
     const VectorXd u = J_ * v + phi_;
     VectorXd gain(phi_.size()), free = VectorXd::Zero(phi_.size());
@@ -164,7 +164,7 @@ class PenaltyStep {
   std::vector<Vec3d> diagonal_;
   std::unique_ptr<SparseCholesky> factor_;
   VectorXd b_, phi_;
-  double residual_ = 0;  ///< of the dynamics with the law's forces, as in the report
+  double residual_ = 0;  ///< residual of the dynamics with the law's forces, as in the report
 };
 
 class PenaltySolver final : public ContactSolver {

@@ -1,5 +1,4 @@
-/// Options of position-based dynamics (host/simulation/position_based), which advances whole
-/// scenes.
+/// Options of position-based dynamics (host/simulation/position_based), which steps whole scenes.
 #pragma once
 
 #include "kernels/core/key.hpp"
@@ -9,8 +8,8 @@ namespace nodia {
 inline constexpr const char* kPositionBasedName = "xpbd";
 
 struct PositionBasedOptions {
-  int substeps = 100;  ///< of a step
-  int iterations = 1;  ///< sweeps through all constraints in a substep
+  int substeps = 100;  ///< per step
+  int iterations = 1;  ///< sweeps over all constraints per substep
 };
 void visit_keys(KeyVisitor& v, PositionBasedOptions& o);
 

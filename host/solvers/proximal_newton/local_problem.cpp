@@ -7,9 +7,9 @@
 namespace nodia {
 namespace {
 
-/// Of a column of blocks, rows ascending.
+/// Appends a block to the last column, rows ascending.
 void append(BlockColumns* W, int row, const Eigen::Matrix3d& block) {
-  const int m = static_cast<int>(W->begin.size()) - 1;  // the column that is being filled
+  const int m = static_cast<int>(W->begin.size()) - 1;  // the column to which it appends
   if (row == m) W->diagonal.push_back(static_cast<int>(W->row.size()));
   W->row.push_back(row);
   W->block.push_back(block);

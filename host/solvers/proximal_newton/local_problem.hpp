@@ -1,5 +1,4 @@
-/// A contact problem that is known by its Delassus matrix alone: u = W lambda + q with Coulomb's
-/// law between u and lambda.
+/// A contact problem given by its Delassus matrix: u = W lambda + q with Coulomb's law.
 #pragma once
 
 #include <Eigen/Dense>
@@ -11,15 +10,14 @@
 
 namespace nodia {
 
-/// W in 3x3 blocks by columns, rows ascending, blocks of zeros left out but for the diagonal; it
-/// need not be symmetric.
+/// W in 3x3 blocks by columns, rows ascending, without zero blocks off the diagonal.
 struct BlockColumns {
   std::vector<int> begin;  ///< [n_contact + 1]
   std::vector<int> row;
   std::vector<Eigen::Matrix3d> block;
-  std::vector<int> diagonal;  ///< [n_contact] place of block (m, m)
+  std::vector<int> diagonal;  ///< [n_contact] index of block (m, m)
 
-  /// @param W  columns of as many rows, a multiple of three
+  /// @param W  square, size a multiple of three
   static BlockColumns of(const Eigen::SparseMatrix<double>& W);
   static BlockColumns of(const Eigen::MatrixXd& W);
   int n_contact() const { return static_cast<int>(diagonal.size()); }
@@ -32,7 +30,7 @@ struct BlockColumns {
 
 struct LocalProblem {
   BlockColumns W;                ///< [m/(N s)]
-  Eigen::VectorXd q;             ///< [3 n_contact], (normal, t1, t2) a contact [m/s]
+  Eigen::VectorXd q;             ///< [3 n_contact], (normal, t1, t2) per contact [m/s]
   std::vector<double> mu1, mu2;  ///< [n_contact] friction along t1 and t2, >= 0 [-]
 
   int n_contact() const { return W.n_contact(); }
@@ -41,8 +39,8 @@ struct LocalProblem {
   Eigen::VectorXd velocity(const Eigen::VectorXd& lambda) const;
 };
 
-/// The same with lambda = s x, u = w/s and one positive s a contact, which leaves the law as it is:
-/// the largest compliance of every contact is 1, whatever masses and units.
+/// Same problem with lambda = s x, u = w/s and one positive s per contact, which preserves the law:
+/// the largest compliance of every contact is 1, for any masses and units.
 struct ScaledLocalProblem {
   LocalProblem problem;
   Eigen::VectorXd s;  ///< [3 n_contact]

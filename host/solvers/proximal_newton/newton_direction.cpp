@@ -8,14 +8,14 @@
 namespace nodia {
 namespace {
 
-/// A matrix of fewer rows, or with more than this share of entries, is factorised as a dense one.
+/// A matrix with fewer rows, or a larger share of entries, is factorised dense.
 constexpr int kSparseRows = 100;
 constexpr double kSparseShare = 0.15;
-/// Of kappa, below which a force across the section's normal is as good as known.
+/// Value of kappa below which the force across the section's normal counts as known.
 constexpr double kNoSlope = 1e-12;
 
-/// Dense products by one thread: how Eigen sums large ones depends on the number of threads. Within
-/// a parallel region it takes one by itself.
+/// Limits Eigen's dense products to one thread, because their rounding depends on the thread
+/// number. In a parallel region Eigen uses one thread anyway.
 class OneDenseThread {
  public:
   OneDenseThread() : before_(omp_in_parallel() != 0 ? 0 : Eigen::nbThreads()) {
@@ -100,7 +100,7 @@ void NewtonDirection::add_slip(int m, const ContactTangent& t, Vec3d trial,
   const double kappa = D.trace();
   Eigen::Vector3d across = Eigen::Vector3d::Zero();
   if (kappa > kNoSlope) across.tail<2>() = D.col(D(0, 0) >= D(1, 1) ? 0 : 1).normalized();
-  // dP_n = dx_n + rho w_n at the step's end, where the normal velocity is zero.
+  // dP_n = dx_n + rho w_n at the end of the step, with zero normal velocity.
   Eigen::Vector3d drag = Eigen::Vector3d::Zero(), change = Eigen::Vector3d::Zero();
   drag.tail<2>() = along;
   change.tail<2>() = force.tail<2>() - x.tail<2>() + along * (rho_ * w[0]);
@@ -114,7 +114,7 @@ void NewtonDirection::add_slip(int m, const ContactTangent& t, Vec3d trial,
                         -coupling / (kappa * rho_)});
 }
 
-/// Entries of the reduced matrix, by columns, rows ascending.
+/// Visits the entries of the reduced matrix by columns, rows ascending.
 template <class Take>
 void NewtonDirection::for_entries(const Take& take) const {
   for (int m = 0; m < problem_.n_contact(); ++m) {

@@ -3,13 +3,13 @@
 ///   F(x) = x - P(tau),   tau = x - rho w,   w = W x + q + alpha (x - x_k)
 ///
 /// P is the strict law: tau_n on [0, inf), then tau_t on the section of half axes mu_i P_n. Its
-/// derivative takes the section along, so that it is not symmetric:
+/// derivative includes the motion of the section, so it is not symmetric:
 ///
 ///   dP_t = D dtau_t + (P_t - D tau_t)/P_n dP_n
 ///
-/// D = 1 where a contact sticks, kappa e e^T where it slips along the section's normal c, e across
-/// it. Open contacts and the forces along c are eliminated: what is left has three unknowns a
-/// contact that sticks, two one that slips, with the rows of W + alpha.
+/// D = 1 if a contact sticks, kappa e e^T if it slips along the section's normal c, with e across
+/// it. Open contacts and the forces along c are eliminated: three unknowns remain per sticking
+/// contact, two per slipping one, with the rows of W + alpha.
 #pragma once
 
 #include "host/solvers/proximal_newton/local_problem.hpp"
@@ -17,10 +17,10 @@
 
 namespace nodia {
 
-/// The proximal point problem in which x_k is the last point.
+/// Proximal point problem with the last point x_k.
 struct Proximal {
   double alpha = 0;    ///< > 0, over the largest compliance of a contact [-]
-  double rho = 1;      ///< > 0, of the equations
+  double rho = 1;      ///< > 0, parameter of the equations
   Eigen::VectorXd at;  ///< x_k
 };
 
@@ -29,21 +29,21 @@ class NewtonDirection {
   /// @param problem  scaled: the compliances of contacts are 1
   explicit NewtonDirection(const LocalProblem& problem) : problem_(problem) {}
 
-  /// Takes the law at x. @return |F|
+  /// Linearises the law at x. @return |F|
   double linearise(const Proximal& proximal, const Eigen::VectorXd& x);
-  /// |F| at x, nothing taken.
+  /// |F| at x; changes nothing.
   double residual(const Proximal& proximal, const Eigen::VectorXd& x) const;
-  /// The direction at the last linearise(). @return false where its matrix is singular
+  /// Direction at the last linearise(). @return false if its matrix is singular
   bool solve(Eigen::VectorXd* direction);
 
  private:
-  /// An unknown of the reduced system: a force of contact `contact` along `column`, which drags
-  /// what was eliminated along, held by the velocity along `row`.
+  /// Unknown of the reduced system: a force of contact `contact` along `column`, including the
+  /// eliminated forces that follow it, with the velocity equation along `row`.
   struct Unknown {
     int contact = 0;
     Eigen::Vector3d row, column;
     double diagonal = 0, right = 0;
-    double normal = 0;  ///< of the entry at the contact's normal unknown, where the section couples
+    double normal = 0;  ///< entry at the contact's normal unknown, coupled by the section
   };
 
   Eigen::VectorXd regularised_velocity(const Proximal& proximal, const Eigen::VectorXd& x) const;
@@ -57,7 +57,7 @@ class NewtonDirection {
   double alpha_ = 0, rho_ = 1;
   std::vector<Unknown> unknown_;
   std::vector<int> first_;  ///< [n_contact + 1] unknowns of a contact
-  Eigen::VectorXd known_;   ///< part of the direction that is no unknown's
+  Eigen::VectorXd known_;   ///< direction of the eliminated forces
 };
 
 }  // namespace nodia

@@ -10,27 +10,25 @@
 namespace nodia {
 namespace {
 
-/// Sweeps, and those after which u is computed afresh from lambda, against the drift of its
-/// updates.
+/// Limit of sweeps, and sweeps between recomputations of u from lambda against drift.
 constexpr int kSweeps = 100, kRefresh = 16;
-/// alpha, over the largest compliance of a contact.
+/// Range of alpha, over the largest compliance of a contact.
 constexpr double kFirstAlpha = 1e-2, kLeastAlpha = 1e-12, kLargestAlpha = 1e3;
 constexpr double kFall = 0.1, kSlowFall = 0.3, kRise = 5;
-/// Newton steps of a proximal point: few of them let alpha fall fast, more than the last are given
-/// up.
+/// Newton steps of a proximal point: up to kFewSteps reduce alpha fast, after kMostSteps it fails.
 constexpr int kFewSteps = 6, kManySteps = 12, kMostSteps = 15;
-/// Of rho sqrt(alpha).
+/// Value of rho sqrt(alpha).
 constexpr double kShare = 3;
-/// |F| of a proximal point over that at its start: alpha above kLooseAlpha, and below.
+/// |F| of a proximal point over its initial value: for alpha above kLooseAlpha, and below.
 constexpr double kLoose = 1e-2, kTight = 1e-4, kLooseAlpha = 1e-6;
-/// |F| of a step is held against the largest of so many before.
+/// |F| of a step is compared with the largest of this number of earlier values.
 constexpr std::size_t kMemory = 6;
 constexpr double kDecrease = 1e-4;
 constexpr int kHalvings = 8;
-/// Proximal points in a row that lower no error before the method is said to stand still.
+/// Proximal points in a row without a smaller error before the method counts as stalled.
 constexpr int kIdlePoints = 12;
-/// Forces beyond this many times what the free velocities ask of a contact, with the law missed by
-/// more than kMissed of these velocities, grow without end.
+/// Forces beyond kLargeForce times the demand of the free velocities, with a law error of more than
+/// kMissed of these velocities, diverge.
 constexpr double kLargeForce = 1e6, kMissed = 1e-3;
 
 class ProximalNewton {
@@ -61,7 +59,7 @@ class ProximalNewton {
     return observe_(scaled_.s.cwiseProduct(x_), u.cwiseQuotient(scaled_.s));
   }
 
-  /// @return whether the answer is there
+  /// @return true if it found the solution
   bool sweep_states() {
     Eigen::VectorXd u = scaled_.problem.velocity(x_);
     while (answer_.sweeps < std::min(kSweeps, max_iterations_)) {
@@ -87,7 +85,7 @@ class ProximalNewton {
       ++answer_.proximal_steps;
       const int before = answer_.newton_steps;
       const Step step = newton();
-      // |F| without regularisation, with one parameter whatever alpha.
+      // |F| without regularisation, with one parameter for every alpha.
       const double error = direction_.residual({0, 1, x_}, x_);
       const double q = scaled_.problem.q.norm();
       if (x_.norm() > kLargeForce * q && error > kMissed * q) {
@@ -120,7 +118,7 @@ class ProximalNewton {
 
   enum class Step { point, none, answer };
 
-  /// From x_k to the proximal point; back to x_k where there is no way.
+  /// Steps from x_k to the proximal point; returns to x_k on failure.
   Step newton() {
     double F = direction_.linearise(proximal_, x_);
     const double goal = F * (proximal_.alpha > kLooseAlpha ? kLoose : kTight);
@@ -143,7 +141,7 @@ class ProximalNewton {
     return Step::none;
   }
 
-  /// Of a step along d: the first that decreases |F|, otherwise that of least |F|.
+  /// Length of a step along d: the first that decreases |F|, otherwise that of the smallest |F|.
   double length(const Eigen::VectorXd& d, double largest) const {
     double share = 1, best = 1, least = std::numeric_limits<double>::infinity();
     for (int k = 0; k < kHalvings; ++k, share /= 2) {

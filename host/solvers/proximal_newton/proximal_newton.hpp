@@ -1,5 +1,4 @@
-/// Proximal point method with semismooth Newton steps for local problems (Acary, Bremond & Huber
-/// 2018: PROX with NSN_AC).
+/// Proximal points by semismooth Newton steps (Acary, Bremond & Huber 2018: PROX with NSN_AC).
 #pragma once
 
 #include <functional>
@@ -11,28 +10,28 @@
 namespace nodia {
 
 struct LocalAnswer {
-  SolveStatus status = SolveStatus::stalled;  ///< converged: observe said so
-  std::string reason;                         ///< in words, where it did not converge
+  SolveStatus status = SolveStatus::stalled;  ///< converged: `observe` has stopped the method
+  std::string reason;                         ///< text if it did not converge
   int sweeps = 0, newton_steps = 0, proximal_steps = 0;
 };
 
-/// Looks at the forces and velocities of every iteration. @return true to end
+/// Receives the forces and velocities of every iteration. @return true to stop
 using LocalObserver = std::function<bool(const Eigen::VectorXd& lambda, const Eigen::VectorXd& u)>;
 
-/// Sweeps of block Gauss-Seidel find the states of most contacts. Then, in the scaled problem,
+/// Block Gauss-Seidel sweeps find the states of most contacts. Then, in the scaled problem,
 ///
 ///   x_{k+1} = the solution of  u = W x + q + alpha (x - x_k)  with the same law
 ///
-/// by Newton steps with a line search that need not descend at every one. The regularised matrix
-/// has no null space where forces are not unique. alpha falls while Newton's method gets along, and
-/// grows where it does not, from the last x_k: the nearer the point, the fewer states change. The
-/// equations' parameter rho is kShare/sqrt(alpha), between the compliance of a contact, 1, and that
-/// of the forces that W does not feel, alpha.
+/// by Newton steps with a nonmonotone line search. The regularised matrix has no null space if
+/// forces are not unique. alpha decreases while Newton's method converges and increases otherwise,
+/// from the last x_k: fewer states change on the way to a near point. The equations' parameter rho
+/// is kShare/sqrt(alpha), between the compliance 1 of a contact and the compliance alpha of the
+/// forces in the null space of W.
 ///
-/// A set-up of one pass over W. No random numbers; the same bits in every run.
+/// The set-up needs one pass over W. The bits are equal in every run.
 ///
 /// @param start    [3 n_contact]
-/// @param observe  decides convergence; called after every sweep and every Newton step
+/// @param observe  decides convergence after every sweep and every Newton step
 /// @param max_iterations  sweeps and Newton steps together
 LocalAnswer proximal_newton(const LocalProblem& problem, const Eigen::VectorXd& start,
                             int max_iterations, const LocalObserver& observe);

@@ -14,12 +14,12 @@ namespace {
 
 using Eigen::VectorXd;
 
-/// A contact's part of the contact solve.
+/// Terms of one contact in the contact solve.
 struct SurrogateContact {
-  bool alone = true;  ///< on a row that touches the static world only: such a row's contacts are
-                      ///< solved one after the other, all others at once
-  double gamma = 0;   ///< w_i of the former; c_i w_i + c_j w_j, c the contacts on a row: (25) where
-                      ///< c = 1
+  bool alone = true;  ///< its row touches only the static world: such contacts of a row are solved
+                      ///< one after another
+  double gamma =
+      0;  ///< w_i if alone; else c_i w_i + c_j w_j, c the contacts on a row: (25) if c = 1
 };
 
 std::vector<SurrogateContact> surrogate_contacts(const ContactProblem& p, const VectorXd& w) {
@@ -52,9 +52,8 @@ struct Nesterov {
   }
 };
 
-/// alpha of iteration l in the metric of W, within [1e-3, 1]; the last one where the step shows no
-/// curvature.
-/// @param s, z  steps of the velocity and of its gradient
+/// alpha of iteration l in the metric of W, in [1e-3, 1]; the last one without curvature.
+/// @param s, z  changes of the velocity and of its gradient
 double barzilai_borwein(WKind kind, int l, const VectorXd& s, const VectorXd& z, const VectorXd& w,
                         double last) {
   const bool first = kind == WKind::bb1 || (kind == WKind::bb_alternating && l % 2 == 0);

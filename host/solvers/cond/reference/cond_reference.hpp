@@ -1,10 +1,10 @@
-/// COND in plain text, an equation a line: what the fast loop (kernels/vfpi) is held against,
-/// iterate by iterate, and the place to read the method first (docs/algorithm.md). Double
+/// Reference solver of COND, one equation per line, for comparison with the fast loop
+/// (kernels/vfpi) iterate by iterate. It is the code to read first (docs/algorithm.md). Double
 /// precision, one thread.
 ///
-/// It leaves out what the method of the paper can do without: the safe iteration that takes over
-/// where the residual grows or stalls, and with it every reason to give up early; the return to the
-/// best answer; the absolute floor of the residual rule; recycling of W over steps.
+/// It omits what the paper's method does not need: the safe iteration for a growing or stalled
+/// residual and all early stops, the return to the best iterate, the absolute tolerance of the
+/// residual rule, and reuse of W over steps.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,13 @@
 
 namespace nodia {
 
-/// The steps of the loop that a caller may replace.
+/// Steps of the loop that a caller can replace.
 struct ReferenceSteps {
   StepSizeMatrix W;
   /// lambda+ of one contact.
   std::function<Vec3d(const ContactLaw<double>&, Vec3d lambda, Vec3d u, double gamma, double omega)>
       contact = &contact_update<double>;
-  /// nu of iteration l >= 2 from that of the last one, (38).
+  /// nu of iteration l >= 2 from the nu before, (38).
   std::function<double(double nu, double rho, int l, int slow_start)> next_nu = &chebyshev_nu;
   /// Called after every iteration.
   std::function<void(const ReferenceState&)> observe = [](const ReferenceState&) {};
@@ -31,7 +31,7 @@ struct ReferenceSteps {
   static double chebyshev_nu(double nu, double rho, int l, int slow_start);
 };
 
-/// The loop, from `state` to its stop. Fills the report's status, iterations and velocity_step.
+/// Iterates from `state` to the stop. Sets the report's status, iterations and velocity_step.
 void iterate_reference(const NodalSystem& system, const ReferenceSteps& steps,
                        const SolverOptions& options, ReferenceState* state, SolveReport* report);
 

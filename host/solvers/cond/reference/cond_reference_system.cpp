@@ -13,10 +13,10 @@ namespace {
 
 using Eigen::VectorXd;
 
-/// (15).
+/// Problem (15).
 ContactProblem nodal_problem(const ContactProblem& p, const Nodalization& nodes) {
   ContactProblem nodal;
-  nodal.contacts = p.contacts;  // a point's number is that of its virtual node's row
+  nodal.contacts = p.contacts;  // a point's number is the row of its contact node
   nodal.b = p.b;
   nodal.b.resize(p.b.size() + static_cast<std::size_t>(p.points.size()), Vec3d{});
   struct Block {

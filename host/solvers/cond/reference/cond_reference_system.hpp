@@ -1,5 +1,4 @@
-/// What the plain loop (cond_reference.hpp) iterates on: the dynamics after nodalization (Lee et
-/// al., (15)).
+/// Nodal system of the reference solver (cond_reference.hpp): nodalized dynamics, Lee et al. (15).
 #pragma once
 
 #include <Eigen/Core>
@@ -13,31 +12,31 @@ namespace nodia {
 struct NodalSystem {
   NodalSystem(const ContactProblem& problem, const SolverOptions& options);
 
-  ContactProblem problem;         ///< as it was given: judges the answer
-  std::vector<Vec3d> compliance;  ///< Delassus diagonal estimate [m/(N s)]
-  Nodalization nodes;             ///< a virtual node per point
-  ContactProblem nodal;           ///< (15): contacts act on rows alone, the last are virtual nodes
+  ContactProblem problem;         ///< original problem, which evaluates the solution
+  std::vector<Vec3d> compliance;  ///< estimated Delassus diagonal [m/(N s)]
+  Nodalization nodes;             ///< one contact node per point
+  ContactProblem nodal;           ///< (15): contacts act only on rows, the last are contact nodes
 };
 
-/// Where the loop stands: velocities stacked by row of `nodal`, forces by contact.
+/// State of the loop: velocities stacked by row of `nodal`, forces by contact.
 struct ReferenceState {
   Eigen::VectorXd v;       ///< v** [m/s]
   Eigen::VectorXd lambda;  ///< contact frames [N]
 };
 
-/// The starting point: virtual nodes are ahead of their points by the forces on them over kv.
-/// @param v, lambda  of the problem, each may be empty: zero
+/// Initial state: a contact node moves at its point's velocity plus its force over kv.
+/// @param v, lambda  initial guess of the problem; empty: zero
 ReferenceState reference_start(const NodalSystem& system, const Eigen::VectorXd& v,
                                const Eigen::VectorXd& lambda);
 
-/// softness_m lambda_m of every contact: how far its virtual sides are ahead of their points [m/s].
+/// softness_m lambda_m of every contact: velocity of its contact nodes relative to points [m/s].
 Eigen::VectorXd ahead_of_points(const NodalSystem& system, const Eigen::VectorXd& lambda);
 
-/// The errors of math.md section 6 that stop the loop, and those that move the bias (section 4b).
+/// Errors of math.md section 6 for the stop, and errors that update the bias (section 4b).
 struct NodalErrors {
   double residual = 0, contact = 0;
-  double inner = 0;        ///< contact error of the nodal system, whose u holds the bias
-  double bias_change = 0;  ///< what moving the bias would change, on the same scale
+  double inner = 0;        ///< contact error of the nodal system, whose u includes the bias
+  double bias_change = 0;  ///< change by an update of the bias, on the same scale
 };
 /// @param bias  added to phi in the nodal system [m/s]
 NodalErrors errors_of(const NodalSystem& system, const SolverOptions& options,

@@ -15,7 +15,7 @@
 namespace nodia {
 namespace {
 
-/// The kind's value for one row of A, ties left out.
+/// Value of the WKind for one row of A, without point constraints.
 double value_of_row(const ContactProblem& p, int row, WKind kind) {
   const BlockPattern& pattern = *p.A.pattern;
   Eigen::Vector3d sums = Eigen::Vector3d::Zero();
@@ -46,7 +46,7 @@ bool holds(const Body& body, int row) {
   return row >= body.first_row && row < body.first_row + body.n_row;
 }
 
-/// Whether all parts of point k lie in one body with a dense block.
+/// True if all parts of point k belong to one body with a dense block.
 bool in_one_body(const ContactProblem& p, int k) {
   bool found = false;
   for_bodies(p, 0, is_dense, [&](const Body& body) {
@@ -57,8 +57,8 @@ bool in_one_body(const ContactProblem& p, int k) {
   return found;
 }
 
-/// A + kv Jv^T Jv of a body's rows; of a chain within links and, of A, between neighbours. Parts of
-/// a point in different bodies count as often as it has parts: (a + b)^2 <= 2 a^2 + 2 b^2.
+/// A + kv Jv^T Jv of a body's rows; for a chain within links and, for A, between neighbours. A
+/// point with parts in different bodies counts once per part: (a + b)^2 <= 2 a^2 + 2 b^2.
 Eigen::MatrixXd matrix_of_body(const ContactProblem& p, const Nodalization& nodes,
                                const Body& body) {
   const auto link = [&](int row) {
@@ -87,7 +87,7 @@ Eigen::MatrixXd matrix_of_body(const ContactProblem& p, const Nodalization& node
   return B;
 }
 
-/// Rows of the body on which no contact acts.
+/// Rows of the body without a contact.
 std::vector<int> free_rows(const ContactProblem& p, const Body& body) {
   std::vector<int> rows;
   for (int row = body.first_row; row < body.first_row + body.n_row; ++row)
@@ -97,7 +97,7 @@ std::vector<int> free_rows(const ContactProblem& p, const Body& body) {
   return rows;
 }
 
-/// Whether a contact, a point or the body of a row acts on it.
+/// True if a contact, a point or a body block acts on the row.
 bool is_touched(const ContactProblem& p, int row) {
   const auto is_row = [row](std::int32_t other) { return other == row; };
   bool touched = std::any_of(p.points.row.begin(), p.points.row.end(), is_row);

@@ -1,4 +1,4 @@
-/// W of the plain loop (cond_reference.hpp) in plain text: Lee et al., IV-C; math.md section 4.
+/// W of the reference solver (cond_reference.hpp): Lee et al., IV-C; math.md section 4.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,29 +8,28 @@
 
 namespace nodia {
 
-/// W of (20) and (24), symmetric positive definite, the same on the three axes of every row that a
-/// contact acts on.
+/// W of (20) and (24), symmetric positive definite, equal on the three axes of rows with contacts.
 struct StepSizeMatrix {
   std::function<Eigen::VectorXd(const Eigen::VectorXd&)> times;  ///< W x
-  /// Per scalar row: W there, where contacts act. On rows of a block a value of the block's
-  /// magnitude, for the metric of restarts and of Barzilai-Borwein's rule.
+  /// W per scalar row with contacts. Rows of a block have a value of the block's magnitude, for the
+  /// metric of restarts and of Barzilai-Borwein's rule.
   Eigen::VectorXd w;
 };
 
-/// W before the guard, times `scale`.
+/// W before the factor of guard_scale(), times `scale`.
 ///
-///   row of A       WKind's value of its three rows, see kernels/vfpi/w/diagonal.hpp
-///   ... with ties  1/(1/w + sum kv c_e/2)
-///   virtual node   1/kv
-///   rigid body     (A + kv Jv^T Jv)^-1 of its rows;  a chain likewise, of the rows in no contact
+///   row of A                WKind's value of its three rows, see kernels/vfpi/w/diagonal.hpp
+///   ... with constraints    1/(1/w + sum kv c_e/2)
+///   contact node            1/kv
+///   rigid body              (A + kv Jv^T Jv)^-1 of its rows; same for contact-free rows of a chain
 ///
 StepSizeMatrix step_size_matrix(const NodalSystem& system, WKind kind, double scale = 1);
 
-/// lambda_max(W A) of the nodal system, from below.
+/// Estimates lambda_max(W A) of the nodal system from below.
 double largest_eigenvalue(const NodalSystem& system, const StepSizeMatrix& W);
 
-/// The factor on W that Theorem 2 needs for lambda_max(W A) < 2, and Nesterov's scheme for <= 1.
-/// @param lambda_max  of the unscaled W
+/// Factor on W that Theorem 2 needs for lambda_max(W A) < 2, and Nesterov's scheme for <= 1.
+/// @param lambda_max  value for the unscaled W
 double guard_scale(const NodalSystem& system, const SolverOptions& options, double lambda_max);
 
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// Set-up of the dense blocks of W on bodies (kernels/vfpi/w/body_blocks.hpp).
+/// Set-up of the dense preconditioner blocks of bodies (kernels/vfpi/w/body_blocks.hpp).
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// B of kernels/vfpi/w/body_blocks.hpp but for the ties.
+/// B of kernels/vfpi/w/body_blocks.hpp without point constraints.
 RowMajorMatrix block_of_A(const ContactProblem& p, const Body& body) {
   const BlockPattern& pattern = *p.A.pattern;
   RowMajorMatrix B = RowMajorMatrix::Zero(3 * body.n_row, 3 * body.n_row);
@@ -26,8 +26,8 @@ RowMajorMatrix block_of_A(const ContactProblem& p, const Body& body) {
   return B;
 }
 
-/// B += kv Jv^T Jv. Parts of a point in different bodies count as points of their own, as often as
-/// the point has parts: (a + b)^2 <= 2 a^2 + 2 b^2.
+/// B += kv Jv^T Jv. A point with parts in different bodies counts as separate points, once per
+/// part: (a + b)^2 <= 2 a^2 + 2 b^2.
 void add_ties(const ContactProblem& problem, const Nodalization& nodes, int e,
               const std::vector<Body>& bodies, std::vector<RowMajorMatrix>* B) {
   const ContactPoints& points = problem.points;

@@ -1,4 +1,4 @@
-/// Set-up of the block tridiagonal blocks of W on chains (kernels/vfpi/w/chains.hpp).
+/// Set-up of the block tridiagonal preconditioner blocks of chains (kernels/vfpi/w/chains.hpp).
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -14,19 +14,19 @@ using Matrix6 = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
 
 /// The links of an environment's chains.
 struct Links {
-  std::vector<std::int32_t> row;         ///< kLinkRows each, ascending
-  std::vector<std::uint8_t> free;        ///< per row
-  std::vector<Matrix6> diagonal, lower;  ///< B_kk, B_k(k-1); the first of a chain has no lower one
+  std::vector<std::int32_t> row;         ///< kLinkRows per link, ascending
+  std::vector<std::uint8_t> free;        ///< one per row
+  std::vector<Matrix6> diagonal, lower;  ///< B_kk, B_k(k-1); no lower at the first link
 
   auto n_link() const { return static_cast<std::int32_t>(diagonal.size()); }
-  /// Place of a row; -1: not of a chain.
+  /// Position of a row in the lists; -1 if it belongs to no chain.
   std::int32_t place(std::int32_t r) const {
     const auto found = std::lower_bound(row.begin(), row.end(), r);
     return found != row.end() && *found == r ? static_cast<std::int32_t>(found - row.begin()) : -1;
   }
 };
 
-/// A's blocks of a link and with the one before it.
+/// Adds the blocks of A of a link and between it and the link before.
 void add_link(const ContactProblem& problem, std::int32_t first_row, bool first, Links* links) {
   const BlockPattern& pattern = *problem.A.pattern;
   Matrix6 own = Matrix6::Zero(), left = Matrix6::Zero();
@@ -62,7 +62,7 @@ void add_ties(const ContactProblem& problem, const Nodalization& nodes, int e, L
   }
 }
 
-/// Rows in contacts are not free: the identity, coupled with nothing.
+/// Replaces rows with contacts by the identity, without coupling.
 void fix_rows_in_contact(const ContactProblem& problem, int e, Links* links) {
   links->free.assign(links->row.size(), 1);
   for (std::int32_t m = problem.env_contact_begin[e]; m < problem.env_contact_begin[e + 1]; ++m)
@@ -83,7 +83,7 @@ void fix_rows_in_contact(const ContactProblem& problem, int e, Links* links) {
   }
 }
 
-/// A chain's share of the arrays, cut into segments.
+/// Divides a chain's range of the arrays into segments.
 Chain cut(std::int32_t first_link, std::int32_t n_link) {
   Chain chain;
   chain.first_link = first_link;
@@ -93,8 +93,7 @@ Chain cut(std::int32_t first_link, std::int32_t n_link) {
   return chain;
 }
 
-/// c := add + sign a b, of the matrices of every segment (Chains::chain_factor); a and b transposed
-/// where it is said.
+/// c := add + sign a b for the matrices of every segment (Chains::chain_factor).
 template <bool a_transposed, bool b_transposed>
 void multiply(double sign, const double* a, const double* b, const double* add, double* c) {
   constexpr int n = kValuesOfLink;
@@ -112,7 +111,7 @@ void multiply(double sign, const double* a, const double* b, const double* add, 
   for (int i = 0; i < kSegmentMatrix; ++i) c[i] = add != nullptr ? add[i] + product[i] : product[i];
 }
 
-/// Inverses of symmetric positive definite matrices, in their place: Gauss and Jordan's.
+/// Inverts symmetric positive definite matrices in place by Gauss-Jordan elimination.
 void invert(double* a) {
   constexpr int n = kValuesOfLink;
   const auto at = [&](int i, int j) { return a + (n * i + j) * kSegments; };
@@ -135,7 +134,7 @@ void invert(double* a) {
   }
 }
 
-/// The factors of a chain, step by step as its kernels go through them.
+/// Computes the factors of a chain in the order of its kernels.
 class ChainFactors {
  public:
   /// @param out  [chain.n_factor() kSegmentMatrix]
@@ -163,7 +162,7 @@ class ChainFactors {
     return own;
   }
 
-  /// B of the links; the identity where there is none.
+  /// Copies B of the links; the identity for missing links.
   void take(const Links& links) {
     for (int place = 1; place <= chain_.segment; ++place)
       for (int s = 0; s < kSegments; ++s) {
@@ -192,7 +191,7 @@ class ChainFactors {
     multiply<false, false>(1, to_after, left(e), nullptr, left(after));
   }
 
-  /// T: the last block of the block tridiagonal matrix's inverse, then row by row upwards.
+  /// Computes T, from the last block of the tridiagonal matrix's inverse upwards, row by row.
   void invert_separators() {
     const int n = chain_.n_separator(), m = chain_.segment;
     std::vector<Matrix6> inverse(n), up(n), row(n);
@@ -229,8 +228,8 @@ class ChainFactors {
 
   const Chain& chain_;
   double* const out_;
-  std::vector<double> own_, left_;  ///< of the places 0 .. m: B of a link that is left, its own and
-                                    ///< with the one before it that is
+  std::vector<double> own_, left_;  ///< positions 0 .. m: diagonal block of a remaining link, and
+                                    ///< block to the remaining link before
 };
 
 }  // namespace

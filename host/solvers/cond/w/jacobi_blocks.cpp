@@ -1,4 +1,4 @@
-/// Set-up of Jacobi in blocks (kernels/vfpi/w/jacobi_blocks.hpp).
+/// Set-up of block Jacobi (kernels/vfpi/w/jacobi_blocks.hpp).
 #include <Eigen/Dense>
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace nodia {
 namespace {
 
-/// Per row of the environment: nothing acts on it but A.
+/// [n_row] of the environment, 1: only A acts on the row.
 std::vector<char> free_rows(const ContactProblem& p, int e) {
   const std::int32_t first = p.env_node_begin[e];
   std::vector<char> free(static_cast<std::size_t>(p.env_node_begin[e + 1] - first), 1);

@@ -1,4 +1,4 @@
-/// What the set-up of a part of W is made from.
+/// Input for the set-up of a preconditioner block.
 #pragma once
 
 #include "host/solvers/cond/nodalization.hpp"
@@ -14,8 +14,8 @@ struct PartSetUp {
   LoopRanges& ranges;
 };
 
-/// Calls f(body) for the environment's bodies, rows counted over all environments.
-/// @param of_kind  bool of_kind(BodyKind): which bodies
+/// Calls f(body) for the environment's bodies, with rows counted over all environments.
+/// @param of_kind  bool of_kind(BodyKind) selects bodies
 template <class Kind, class F>
 void for_bodies(const ContactProblem& problem, int e, const Kind& of_kind, const F& f) {
   for (Body body : problem.topology[e]->bodies) {

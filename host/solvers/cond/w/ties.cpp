@@ -79,7 +79,7 @@ void TieSetUp::build(const ContactProblem& problem, const RowLayout& rows,
 }
 
 void TieSetUp::reserve(const std::vector<std::int32_t>& n_virtual, LoopRanges* ranges) {
-  // Two sides of a contact have up to four nodes that points are tied to.
+  // The two sides of a contact have up to four nodes in point constraints.
   constexpr std::int64_t kParts = 4;
   TieOffsets next;
   for (std::size_t e = 0; e < ranges->size(); ++e) {

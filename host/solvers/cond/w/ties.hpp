@@ -1,4 +1,4 @@
-/// Set-up of the ties of virtual nodes (kernels/vfpi/w/ties.hpp).
+/// Set-up of the point constraints of contact nodes (kernels/vfpi/w/ties.hpp).
 #pragma once
 
 #include <vector>
@@ -9,19 +9,19 @@ namespace nodia {
 
 class TieSetUp {
  public:
-  /// Fills the ties' parts of `ranges`, and the lists. Gains and Jacobians are in the problem's
-  /// order: the part of environment e begins at its first point.
+  /// Fills the constraint ranges of `ranges`, and the lists. Gains and Jacobians are in the
+  /// problem's order: the range of environment e begins at its first point.
   void build(const ContactProblem& problem, const RowLayout& rows, const Nodalization& nodes,
              LoopRanges* ranges, TieLists<HostMemory>* lists);
-  /// Room for ties that are made elsewhere: the ties' parts of `ranges`.
-  /// @param n_virtual  per environment, room for virtual nodes
+  /// Reserves room for constraints that a device makes, and sets the constraint ranges of `ranges`.
+  /// @param n_virtual  per environment, room for contact nodes
   static void reserve(const std::vector<std::int32_t>& n_virtual, LoopRanges* ranges);
 
  private:
   struct Tie {
     std::int32_t row, part, node;
   };
-  std::vector<std::vector<Tie>> ties_;  ///< per environment, by row and part
+  std::vector<std::vector<Tie>> ties_;  ///< per environment, sorted by row and part
 };
 
 }  // namespace nodia

@@ -34,7 +34,7 @@ double largest_eigenvalue(const MatrixXd& symmetric) {
   return symmetric_eigenvalues(symmetric).values.maxCoeff();
 }
 
-/// The problem as dense matrices, and which rows and contacts are what.
+/// The problem as dense matrices, with the classes of rows and contacts.
 struct Dense {
   Dense(const ContactProblem& problem, const VectorXd& lambda)
       : p(problem), n(problem.n_node()), Jc(contact_jacobian(problem)) {
@@ -56,8 +56,7 @@ struct Dense {
     return !jacobian.block<3, 3>(3 * m, 3 * row).isZero(0);
   }
 
-  /// v = T y: v_i = y_i + sum X_e v_e for a row i of its own that touches a side of velocity sum
-  /// X_e v_e, of which none is a slave.
+  /// v = T y: v_i = y_i + sum X_e v_e for a row i with a contact to sum X_e v_e without slaves.
   void set_relative_coordinates(const VectorXd& lambda) {
     const auto weight = [&](int m) { return lambda[3 * m]; };
     std::vector<bool> free_row(n, true), slave(n, false);
@@ -112,8 +111,8 @@ struct Dense {
     }
   }
 
-  /// W = omega 3/tr(D) on rows in contact, omega D^-1 on others, 0 on bodies; gamma = omega times
-  /// the largest eigenvalue of J W J^T, of rigid contacts by the bodies' own inverses.
+  /// W = omega 3/tr(D) on rows with contacts, omega D^-1 on others, 0 on bodies; gamma = omega
+  /// times the largest eigenvalue of J W J^T, for rigid contacts by the inverses of the bodies.
   void set_step_sizes(const MatrixXd& dense_J) {
     MatrixXd nodes = MatrixXd::Zero(3 * n, 3 * n), bodies = nodes;
     for (const Body& body : p.topology[0]->bodies) {
@@ -144,7 +143,7 @@ struct Dense {
     W *= omega;
   }
 
-  /// lambda_max(W K), by power iterations with the quotient x.Kx/x.W^-1 x.
+  /// lambda_max(W K) by power iterations with the quotient x.Kx/x.W^-1 x.
   double largest_eigenvalue_of_product() const {
     VectorXd x = W * VectorXd::LinSpaced(3 * n, -1, 2);
     double lambda_max = 0;
@@ -166,13 +165,13 @@ struct Dense {
   std::vector<double> gamma, penalty;
 };
 
-/// One environment's solve.
+/// Solve of one environment.
 class Iteration {
  public:
   Iteration(const ContactProblem& problem, const SolverOptions& options, const VectorXd& v,
             VectorXd f)
       : options_(options), d_(problem, f), lambda(std::move(f)) {
-    y = 2 * v - d_.T * v;  // T^-1 v: masters are no slaves, (T - 1)^2 = 0
+    y = 2 * v - d_.T * v;  // T^-1 v: no master is a slave, (T - 1)^2 = 0
   }
 
   void run(SolveReport* report) {
@@ -220,7 +219,7 @@ class Iteration {
   }
   void set(int m, Vec3d force) { lambda.segment<3>(3 * m) = column(force); }
 
-  /// y* = y - W (K y - b), then single contacts at once, coupled ones in sweeps.
+  /// y* = y - W (K y - b), then single contacts at once, and coupled ones in sweeps.
   void smooth() {
     y -= d_.W * (d_.K * y - d_.b);
     for (const int m : d_.single) {
@@ -247,7 +246,7 @@ class Iteration {
     sweep_change_ = std::sqrt(sweep_change_);
   }
 
-  /// P and its slope at a trial force, the strict law with its section held.
+  /// P and its slope at a trial force; the strict law has a held section.
   ContactTangent tangent(int m, Vec3d trial, double section) const {
     const Contact<double>& c = d_.p.contacts[m];
     return options_.projection == Projection::strict ? strict_tangent(trial, section, c.mu1, c.mu2)
@@ -278,7 +277,7 @@ class Iteration {
     step_.compute(d_.K + MatrixXd(d_.J.transpose() * G * d_.J));
     factorised_ = law_;
   }
-  /// Where the augmented energy is least on the way, sections held.
+  /// Step length of the smallest augmented energy, for held sections.
   double line_search(const VectorXd& direction) const {
     std::vector<double> section;
     for (int m = 0; m < d_.p.n_contact(); ++m) section.push_back(std::max(trial(m, y).x, 0.0));
@@ -308,7 +307,7 @@ class Iteration {
       }
   }
 
-  /// What multipliers still change, and contacts whose state is no longer the factor's.
+  /// Change by the multipliers and by contacts whose state differs from the factor's.
   double force_change() const {
     double inconsistent = 0, changed = 0;
     const auto compliance = [&](int m) { return d_.penalty[m] > 0 ? kPenalty / d_.penalty[m] : 0; };
@@ -324,7 +323,7 @@ class Iteration {
         changed += compliance(m) * squared_norm(law_[m].force - factorised_[m].force);
     return std::sqrt(std::max(inconsistent, changed));
   }
-  /// |K^-1 (b + J^T lambda - K y) - d|, d the step that would follow.
+  /// |K^-1 (b + J^T lambda - K y) - d|, with d the next step.
   double error_of_forces() const {
     const VectorXd e =
         d_.K.llt().solve(d_.b + d_.J.transpose() * lambda) - y - step_.solve(residual());

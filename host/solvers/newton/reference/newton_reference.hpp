@@ -1,9 +1,8 @@
-/// newton in plain text, dense matrices, an equation a line: the place to read the method first
-/// (docs/solver.md), and what the fast one is held against.
+/// Reference solver of newton in dense matrices, one equation per line, for comparison with the
+/// fast solver. It is the code to read first (docs/solver.md).
 ///
-/// It leaves out what the method can do without: the watch over the progress with what follows from
-/// it, the floor of the stopping rule, the net forces on bodies, and what is remembered between
-/// steps.
+/// It omits what the method does not need: the check of progress and its consequences, the absolute
+/// tolerance of the stopping rule, the net forces on bodies, and the state between steps.
 #pragma once
 
 #include <memory>
