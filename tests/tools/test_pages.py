@@ -115,17 +115,20 @@ def diagram(tree):
     return re.findall(r"\b((?:\w+::)*\w+)\(\)", block)
 
 
-def way_of_the_gap(tree):
-    """(function, file) of every row of the table in docs/architecture.md from the gap to the projection."""
-    page = tree.text(Path("docs/architecture.md"))
-    section = re.search(r"^## From the gap to the projection\n(.*?)^## ", page, re.M | re.S)[1]
-    return re.findall(r"^\| `([\w:]+)` \| ([\w/]+\.\w+) \|", section, re.M)
+STEP_PAGE = Path("docs/a_step.md")
+
+
+def step_tables(tree):
+    """Rows (function, file) of each table in docs/a_step.md, by the heading of its section."""
+    sections = re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", tree.text(STEP_PAGE), re.M | re.S)
+    row = re.compile(r"^\|(?: \w* ?\|)? `([\w:]+)` \| ([\w/]+\.\w+) \|", re.M)
+    return {heading: row.findall(text) for heading, text in sections}
 
 
 def not_defined_where_listed(tree):
     """`file: function` of rows whose file has no body of the function."""
     missing = []
-    for name, file in way_of_the_gap(tree):
+    for name, file in (row for rows in step_tables(tree).values() for row in rows):
         member = name.replace("::", r"(?:<\w+>)?::")
         body = rf"(?m)^(?!.*\breturn\b)[^/\n]*[\w>&*] \*?{member}\((?:[^;{{]|\n)*?\)(?:\s*const)?\s*\{{"
         if not re.search(body, tree.text(Path(file))):
@@ -164,16 +167,24 @@ def test_functions_of_the_diagram_are_defined(tree):
     assert not undefined_functions(tree)
 
 
-def test_the_way_of_the_gap_is_short_and_its_functions_stand_where_listed(tree):
-    assert 8 <= len(way_of_the_gap(tree)) <= 12
+def test_the_functions_of_a_step_are_defined_in_the_listed_files(tree):
     assert not not_defined_where_listed(tree)
 
 
+def test_the_tables_of_a_step_are_short(tree):
+    tables = step_tables(tree)
+    assert len(tables["On the CPU"]) > 15 and len(tables["On a GPU"]) > 15
+    assert 7 <= len(tables["The gap of a contact on the CPU"]) <= 10
+    assert 5 <= len(tables["The gap of a contact on a GPU"]) <= 10
+    ends = tables["The end of a step that stays on the device"]
+    assert len(ends) >= 5 and len({file for _, file in ends}) <= 6
+
+
 def test_a_function_that_is_elsewhere_is_missed(tree):
-    assert ("contact_phi", "kernels/contact/contact_terms.hpp") in way_of_the_gap(tree)
+    assert ("contact_phi", "kernels/contact/contact_terms.hpp") in step_tables(tree)["The gap of a contact on the CPU"]
     moved = Tree(tree.root)
     moved.text = lambda path: tree.text(path).replace("Vec3d contact_phi(", "Vec3d phi_of(")
-    assert not_defined_where_listed(moved) == ["kernels/contact/contact_terms.hpp: contact_phi"]
+    assert set(not_defined_where_listed(moved)) == {"kernels/contact/contact_terms.hpp: contact_phi"}
 
 
 def test_readme_is_an_entrance(tree):
