@@ -33,7 +33,7 @@ void visit(Archive& a, JointTarget& j) {
   a("profile", j.profile);
 }
 template <class Archive>
-void visit(Archive& a, HolderTarget& h) {
+void visit(Archive& a, AttachmentFrameTarget& h) {
   a("path", h.path);
   int holds = h.holds ? *h.holds : -1;
   a("holds", holds);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/elements/hold.hpp"
+#include "kernels/elements/attachment.hpp"
 #include "kernels/step/soft_depths.hpp"
 #include "kernels/step/soft_end.hpp"
 
@@ -12,13 +12,13 @@ namespace nodia {
 
 /// Sums of all environments; the values of inactive environments are arbitrary.
 struct LeftSteps {
-  std::vector<SoftEnd> end;                    ///< [n_env]
-  std::vector<SoftDepth> depth;                ///< [body][obstacle], by environment
-  std::vector<std::int32_t> depth_begin;       ///< [n_env + 1]
-  std::vector<double> pair_depth;              ///< PairBatch::depth, [search], by environment
-  std::vector<std::int32_t> pair_depth_begin;  ///< [n_env + 1]
-  std::vector<HoldSums> hold;                  ///< [attachment], by environment
-  std::vector<std::int32_t> hold_begin;        ///< [n_env + 1]
+  std::vector<SoftEnd> end;                     ///< [n_env]
+  std::vector<SoftDepth> depth;                 ///< [body][obstacle], by environment
+  std::vector<std::int32_t> depth_begin;        ///< [n_env + 1]
+  std::vector<double> pair_depth;               ///< PairBatch::depth, [search], by environment
+  std::vector<std::int32_t> pair_depth_begin;   ///< [n_env + 1]
+  std::vector<AttachmentSums> attachment_sums;  ///< [attachment], by environment
+  std::vector<std::int32_t> attachment_begin;   ///< [n_env + 1]
 };
 
 }  // namespace nodia

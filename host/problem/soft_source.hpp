@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/problem/hold_step.hpp"
+#include "host/problem/attachment_step.hpp"
 #include "host/problem/obstacle_contacts.hpp"
 #include "kernels/core/vec3.hpp"
 
@@ -25,7 +25,7 @@ struct SoftSource {
   const Vec3d* x = nullptr;          ///< [n_node] positions [m]
   const Vec3d* v = nullptr;          ///< [n_node] velocities [m/s]
   Vec3d gravity{};                   ///< [m/s^2]
-  HoldStep holds;                    ///< attachments
+  AttachmentStep attachments;        ///< attachments
   std::vector<SoftNodePush> pushes;  ///< external forces, at most one per node
   std::vector<std::int32_t> others;  ///< nodes whose rows the problem's A and b have
   ObstacleStep obstacles{};          ///< inputs of the contacts, if the solver makes A, b, contacts

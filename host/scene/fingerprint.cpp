@@ -166,17 +166,17 @@ class Fingerprint {
     const auto& [name, shape, grid, path, friction, restitution] = obstacle;
     add(name, shape, grid, path, friction, restitution);
   }
-  void one(const HolderDescription& holder) {
-    const auto& [robot, link, path, release_time_s] = holder;
+  void one(const AttachmentFrameDescription& attachment_frame) {
+    const auto& [robot, link, path, release_time_s] = attachment_frame;
     add(robot, link, path, release_time_s);
   }
   void one(const MountDescription& mount) {
-    one(static_cast<const HolderDescription&>(mount));
+    one(static_cast<const AttachmentFrameDescription&>(mount));
     add(mount.name, mount.body, mount.at, mount.point_m, mount.keeps_place, mount.moment,
         mount.stiffness_N_m, mount.stiffness_Nm_rad, mount.stiffness_links, mount.damping_s);
   }
   void one(const AttachmentDescription& attachment) {
-    one(static_cast<const HolderDescription&>(attachment));
+    one(static_cast<const AttachmentFrameDescription&>(attachment));
     add(attachment.name, attachment.body, attachment.node_set, attachment.stiffness_N_m);
   }
   void one(const PairFriction& pair) {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "fem/frames/rod.hpp"
-#include "host/scene/holder.hpp"
+#include "host/scene/attachment_frame.hpp"
 #include "kernels/core/words.hpp"
 
 namespace nodia {
@@ -24,7 +24,7 @@ constexpr auto words_of(MountPoint) {
                     Word{MountPoint::body, "body"}};
 }
 
-struct MountDescription : HolderDescription {
+struct MountDescription : AttachmentFrameDescription {
   std::string name;  ///< of the sensor too
   std::string body;  ///< a cable or a rigid body
   MountPoint at = MountPoint::body;

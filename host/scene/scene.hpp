@@ -48,7 +48,7 @@ struct ObstacleDescription {
 
 /// Nodes held by a moving frame: potential 1/2 e^T K e, e = x - frame(time) x_rest_in_frame. Along
 /// a path they keep their place in the frame as at the path's first pose.
-struct AttachmentDescription : HolderDescription {
+struct AttachmentDescription : AttachmentFrameDescription {
   std::string name;
   std::string body;
   std::string node_set;         ///< named set of the body's mesh

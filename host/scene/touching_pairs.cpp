@@ -8,11 +8,12 @@ namespace {
 /// Whether a link holds an object by a mount or an attachment.
 bool holds(const Scene& scene, const std::string& robot, const std::string& link,
            const std::string& object) {
-  const auto is_holder = [&](const auto& holder) {
-    return holder.robot == robot && holder.link == link && holder.body == object;
+  const auto is_attached_to = [&](const auto& attachment_frame) {
+    return attachment_frame.robot == robot && attachment_frame.link == link &&
+           attachment_frame.body == object;
   };
-  return std::any_of(scene.mounts.begin(), scene.mounts.end(), is_holder) ||
-         std::any_of(scene.attachments.begin(), scene.attachments.end(), is_holder);
+  return std::any_of(scene.mounts.begin(), scene.mounts.end(), is_attached_to) ||
+         std::any_of(scene.attachments.begin(), scene.attachments.end(), is_attached_to);
 }
 
 bool has_free_shape(const Scene& scene, const RobotSceneDescription& robot,

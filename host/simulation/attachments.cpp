@@ -9,7 +9,7 @@
 
 namespace nodia {
 
-Attachments::Attachments(const Scene& scene, const std::vector<HolderTarget>& targets,
+Attachments::Attachments(const Scene& scene, const std::vector<AttachmentFrameTarget>& targets,
                          const BodySystem& system, const std::vector<Vec3d>& x)
     : time_(scene.time) {
   std::vector<Vec3d> places;
@@ -17,11 +17,11 @@ Attachments::Attachments(const Scene& scene, const std::vector<HolderTarget>& ta
     const AttachmentDescription& a = scene.attachments[k];
     const std::int32_t body = system.objects().find(a.body);
     const std::int32_t first = system.layout()[body].first;
-    Group group{Holder(a, targets[k], system),
+    Group group{AttachmentFrame(a, targets[k], system),
                 a.stiffness_N_m,
                 static_cast<std::int32_t>(places.size()),
                 {}};
-    const Pose start = group.holder.first_pose(system);
+    const Pose start = group.attachment_frame.first_pose(system);
     for (const std::int32_t local :
          scene.soft_bodies[static_cast<std::size_t>(body)].mesh.node_sets.at(a.node_set)) {
       const std::int32_t node = first + local;
@@ -30,31 +30,34 @@ Attachments::Attachments(const Scene& scene, const std::vector<HolderTarget>& ta
     }
     groups_.push_back(std::move(group));
   }
-  if (!groups_.empty()) holds_ = holds_of(groups_);
+  if (!groups_.empty()) attached_nodes_ = attached_nodes_of(groups_);
   set_places(std::move(places));
 }
 
-std::shared_ptr<const AttachmentHolds> Attachments::holds_of(const std::vector<Group>& groups) {
-  auto holds = std::make_shared<AttachmentHolds>();
+std::shared_ptr<const AttachedNodes> Attachments::attached_nodes_of(
+    const std::vector<Group>& groups) {
+  auto attached_nodes = std::make_shared<AttachedNodes>();
   std::unordered_map<std::int32_t, std::int32_t> last;  // hold index of a node
-  holds->begin.push_back(0);
+  attached_nodes->begin.push_back(0);
   for (std::size_t a = 0; a < groups.size(); ++a) {
-    for (const HeldNode& held : groups[a].nodes) {
-      const auto k = static_cast<std::int32_t>(holds->hold.size());
-      const auto [before, is_first] = last.try_emplace(held.node, k);
-      if (!is_first) holds->hold[std::exchange(before->second, k)].next = k;
-      holds->hold.push_back({held.node, static_cast<std::int32_t>(a), -1, is_first ? 1 : 0});
+    for (const GroupNode& attached : groups[a].nodes) {
+      const auto k = static_cast<std::int32_t>(attached_nodes->attached_node.size());
+      const auto [before, is_first] = last.try_emplace(attached.node, k);
+      if (!is_first) attached_nodes->attached_node[std::exchange(before->second, k)].next = k;
+      attached_nodes->attached_node.push_back(
+          {attached.node, static_cast<std::int32_t>(a), -1, is_first ? 1 : 0});
     }
-    holds->begin.push_back(static_cast<std::int32_t>(holds->hold.size()));
-    holds->stiffness_N_m.push_back(groups[a].stiffness_N_m);
+    attached_nodes->begin.push_back(
+        static_cast<std::int32_t>(attached_nodes->attached_node.size()));
+    attached_nodes->stiffness_N_m.push_back(groups[a].stiffness_N_m);
   }
-  return holds;
+  return attached_nodes;
 }
 
 std::vector<std::int32_t> Attachments::nodes() const {
   std::vector<std::int32_t> nodes;
   for (const Group& group : groups_)
-    for (const HeldNode& held : group.nodes) nodes.push_back(held.node);
+    for (const GroupNode& attached : group.nodes) nodes.push_back(attached.node);
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   return nodes;
@@ -63,49 +66,50 @@ std::vector<std::int32_t> Attachments::nodes() const {
 Couplings Attachments::couplings() const {
   Couplings pairs;
   for (const Group& group : groups_)
-    for (const HeldNode& held : group.nodes) group.holder.add_couplings(held.node, &pairs);
+    for (const GroupNode& attached : group.nodes)
+      group.attachment_frame.add_couplings(attached.node, &pairs);
   return pairs;
 }
 
 void Attachments::add_to_nodes(const State& state, std::vector<double>* diagonal,
                                std::vector<Vec3d>* force) const {
   for (const Group& group : groups_) {
-    if (group.holder.on_robot() || !group.holder.holds(state.time_s)) continue;
-    const Pose frame = group.holder.path().at(state.time_s + time_.theta_t());
+    if (group.attachment_frame.on_robot() || !group.attachment_frame.holds(state.time_s)) continue;
+    const Pose frame = group.attachment_frame.path().at(state.time_s + time_.theta_t());
     for (std::size_t k = 0; k < group.nodes.size(); ++k) {
       const std::int32_t node = group.nodes[k].node;
       (*diagonal)[node] += time_.theta_t() * group.stiffness_N_m;
       (*force)[node] +=
-          hold_force(group.stiffness_N_m, frame.to_world(place(group, k)), state.x[node]);
+          attachment_force(group.stiffness_N_m, frame.to_world(place(group, k)), state.x[node]);
     }
   }
 }
 
-void Attachments::describe(const State& start, double end_s, HoldStep* step) const {
-  step->holds = holds_;
+void Attachments::describe(const State& start, double end_s, AttachmentStep* step) const {
+  step->attached_nodes = attached_nodes_;
   step->place = places_;
-  step->is_holding.assign(groups_.size(), 0);
+  step->is_attached.assign(groups_.size(), 0);
   for (std::vector<Pose>* frames : {&step->target, &step->begin, &step->end})
     frames->resize(groups_.size());
   for (std::size_t a = 0; a < groups_.size(); ++a) {
-    const Holder& holder = groups_[a].holder;
-    if (holder.on_robot() || !holder.holds(start.time_s)) continue;
-    step->is_holding[a] = 1;
-    step->target[a] = holder.path().at(start.time_s + time_.theta_t());
-    step->begin[a] = holder.path().at(start.time_s);
-    step->end[a] = holder.path().at(end_s);
+    const AttachmentFrame& attachment_frame = groups_[a].attachment_frame;
+    if (attachment_frame.on_robot() || !attachment_frame.holds(start.time_s)) continue;
+    step->is_attached[a] = 1;
+    step->target[a] = attachment_frame.path().at(start.time_s + time_.theta_t());
+    step->begin[a] = attachment_frame.path().at(start.time_s);
+    step->end[a] = attachment_frame.path().at(end_s);
   }
 }
 
 bool Attachments::rest(double now_s, double start_s, double end_s) const {
   for (const Group& group : groups_) {
-    const Holder& holder = group.holder;
-    if (holder.on_robot()) continue;
-    if (holder.holds(start_s) != holder.holds(now_s)) return false;
-    if (!holder.holds(now_s)) continue;
-    const Pose now = holder.path().at(now_s);
+    const AttachmentFrame& attachment_frame = group.attachment_frame;
+    if (attachment_frame.on_robot()) continue;
+    if (attachment_frame.holds(start_s) != attachment_frame.holds(now_s)) return false;
+    if (!attachment_frame.holds(now_s)) continue;
+    const Pose now = attachment_frame.path().at(now_s);
     for (const double time_s : {start_s, start_s + time_.theta_t(), end_s}) {
-      if (!same_bits(holder.path().at(time_s), now)) return false;
+      if (!same_bits(attachment_frame.path().at(time_s), now)) return false;
     }
   }
   return true;
@@ -114,8 +118,8 @@ bool Attachments::rest(double now_s, double start_s, double end_s) const {
 void Attachments::add_targets(double begin_s, double time_s, std::vector<double>* stiffness,
                               std::vector<Vec3d>* pull) const {
   for (const Group& group : groups_) {
-    if (group.holder.on_robot() || !group.holder.holds(begin_s)) continue;
-    const Pose frame = group.holder.path().at(time_s);
+    if (group.attachment_frame.on_robot() || !group.attachment_frame.holds(begin_s)) continue;
+    const Pose frame = group.attachment_frame.path().at(time_s);
     for (std::size_t k = 0; k < group.nodes.size(); ++k) {
       const std::int32_t node = group.nodes[k].node;
       (*stiffness)[node] += group.stiffness_N_m;
@@ -126,8 +130,8 @@ void Attachments::add_targets(double begin_s, double time_s, std::vector<double>
 
 void Attachments::add_nodes_on_robots(const State& state, std::vector<std::int32_t>* nodes) const {
   for (const Group& group : groups_) {
-    if (!group.holder.on_robot() || !group.holder.holds(state.time_s)) continue;
-    for (const HeldNode& held : group.nodes) nodes->push_back(held.node);
+    if (!group.attachment_frame.on_robot() || !group.attachment_frame.holds(state.time_s)) continue;
+    for (const GroupNode& attached : group.nodes) nodes->push_back(attached.node);
   }
   std::sort(nodes->begin(), nodes->end());
   nodes->erase(std::unique(nodes->begin(), nodes->end()), nodes->end());
@@ -137,23 +141,23 @@ void Attachments::add_to_system(const State& state, const BodySystem& system, do
                                 Vec3d* b) {
   std::vector<Mat3d> linear, angular;
   for (Group& group : groups_) {
-    if (!group.holder.on_robot() || !group.holder.holds(state.time_s)) continue;
-    const Pose frame = group.holder.pose(state.time_s, system);
+    if (!group.attachment_frame.on_robot() || !group.attachment_frame.holds(state.time_s)) continue;
+    const Pose frame = group.attachment_frame.pose(state.time_s, system);
     for (std::size_t k = 0; k < group.nodes.size(); ++k) {
-      HeldNode& held = group.nodes[k];
+      GroupNode& attached = group.nodes[k];
       const Vec3d target = frame.to_world(place(group, k));
-      group.holder.jacobians(target, system, &linear, &angular);
+      group.attachment_frame.jacobians(target, system, &linear, &angular);
       for (int axis = 0; axis < 3; ++axis) {
         Vec3d direction{};
         direction[axis] = 1;
         row_.stiffness = group.stiffness_N_m;
-        row_.strain = state.x[held.node][axis] - target[axis];
-        row_.parts.assign(1, {held.node, direction});
+        row_.strain = state.x[attached.node][axis] - target[axis];
+        row_.parts.assign(1, {attached.node, direction});
         for (std::size_t r = 0; r < linear.size(); ++r)
-          row_.parts.push_back({group.holder.first_row() + static_cast<std::int32_t>(r),
+          row_.parts.push_back({group.attachment_frame.first_row() + static_cast<std::int32_t>(r),
                                 -transpose_times(linear[r], direction)});
-        if (held.block.empty()) row_.find_blocks(*system.pattern(), &held.block);
-        row_.add_to(held.block, time_.theta_t(), value, b);
+        if (attached.block.empty()) row_.find_blocks(*system.pattern(), &attached.block);
+        row_.add_to(attached.block, time_.theta_t(), value, b);
       }
     }
   }
@@ -161,13 +165,13 @@ void Attachments::add_to_system(const State& state, const BodySystem& system, do
 
 std::vector<Pose> Attachments::poses(double time_s, const BodySystem& system) const {
   std::vector<Pose> poses;
-  for (const Group& group : groups_) poses.push_back(group.holder.pose(time_s, system));
+  for (const Group& group : groups_) poses.push_back(group.attachment_frame.pose(time_s, system));
   return poses;
 }
 
-void Attachments::take_hold(std::size_t attachment, const State& state, const BodySystem& system) {
+void Attachments::attach(std::size_t attachment, const State& state, const BodySystem& system) {
   const Group& group = groups_[attachment];
-  const Pose frame = group.holder.pose(state.time_s, system);
+  const Pose frame = group.attachment_frame.pose(state.time_s, system);
   std::vector<Vec3d> places = *places_;
   for (std::size_t k = 0; k < group.nodes.size(); ++k)
     places[static_cast<std::size_t>(group.first) + k] =
@@ -175,20 +179,20 @@ void Attachments::take_hold(std::size_t attachment, const State& state, const Bo
   set_places(std::move(places));
 }
 
-std::vector<HoldSums> Attachments::sums(double begin_s, const State& end,
-                                        const BodySystem& system) const {
-  std::vector<HoldSums> all;
+std::vector<AttachmentSums> Attachments::sums(double begin_s, const State& end,
+                                              const BodySystem& system) const {
+  std::vector<AttachmentSums> all;
   for (const Group& group : groups_) {
     all.emplace_back();
-    if (!group.holder.holds(begin_s)) continue;
-    const Pose begin = group.holder.pose(begin_s, system);
-    const Pose now = group.holder.pose(end.time_s, system);
-    const auto add = [&](int k, HoldSums* sum) {
+    if (!group.attachment_frame.holds(begin_s)) continue;
+    const Pose begin = group.attachment_frame.pose(begin_s, system);
+    const Pose now = group.attachment_frame.pose(end.time_s, system);
+    const auto add = [&](int k, AttachmentSums* sum) {
       const auto own = static_cast<std::size_t>(k);
-      add_hold(group.stiffness_N_m, begin, now, place(group, own), end.x[group.nodes[own].node],
-               sum);
+      add_attached_node(group.stiffness_N_m, begin, now, place(group, own),
+                        end.x[group.nodes[own].node], sum);
     };
-    all.back() = chunk_sum(static_cast<int>(group.nodes.size()), 1, HoldSums{}, add);
+    all.back() = chunk_sum(static_cast<int>(group.nodes.size()), 1, AttachmentSums{}, add);
   }
   return all;
 }
@@ -196,10 +200,11 @@ std::vector<HoldSums> Attachments::sums(double begin_s, const State& end,
 void Attachments::add_link_loads(const State& start, const BodySystem& system, const Vec3d* v_hat,
                                  std::vector<LinkLoad>* loads) const {
   for (const Group& group : groups_) {
-    if (!group.holder.on_robot() || !group.holder.holds(start.time_s)) continue;
-    const Pose now = group.holder.pose(start.time_s, system);
-    const FrameTwist twist = group.holder.twist(start.time_s, time_.step_s, v_hat, system);
-    LinkLoad load{group.holder.robot(), group.holder.link(), now.position, {}};
+    if (!group.attachment_frame.on_robot() || !group.attachment_frame.holds(start.time_s)) continue;
+    const Pose now = group.attachment_frame.pose(start.time_s, system);
+    const FrameTwist twist =
+        group.attachment_frame.twist(start.time_s, time_.step_s, v_hat, system);
+    LinkLoad load{group.attachment_frame.robot(), group.attachment_frame.link(), now.position, {}};
     for (std::size_t k = 0; k < group.nodes.size(); ++k) {
       const std::int32_t node = group.nodes[k].node;
       const Vec3d target = now.to_world(place(group, k)), arm = target - now.position;

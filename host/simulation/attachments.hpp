@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "host/problem/hold_step.hpp"
-#include "host/simulation/holder.hpp"
+#include "host/problem/attachment_step.hpp"
+#include "host/simulation/attachment_frame.hpp"
 #include "host/simulation/spring_row.hpp"
 
 namespace nodia {
@@ -17,7 +17,7 @@ class Attachments {
   Attachments() = default;
   /// @param targets  targets of the attachments, kept by reference
   /// @param x        positions at t = 0 [m]
-  Attachments(const Scene& scene, const std::vector<HolderTarget>& targets,
+  Attachments(const Scene& scene, const std::vector<AttachmentFrameTarget>& targets,
               const BodySystem& system, const std::vector<Vec3d>& x);
 
   /// Nodes that an attachment can hold, each once, ascending.
@@ -26,11 +26,11 @@ class Attachments {
   Couplings couplings() const;
 
   /// Adds the attachments along paths: theta t K to `diagonal` [kg/s] and K (target(time + theta t)
-  /// - x) to `force` [N] of every held node.
+  /// - x) to `force` [N] of every attached node.
   void add_to_nodes(const State& state, std::vector<double>* diagonal,
                     std::vector<Vec3d>* force) const;
   /// Describes these terms for a solver that adds them itself in the step from `start` to end_s.
-  void describe(const State& start, double end_s, HoldStep* step) const;
+  void describe(const State& start, double end_s, AttachmentStep* step) const;
   /// True if the attachments along paths hold the same nodes in the step from start_s to end_s as
   /// at now_s, and their frames have the same poses then, bit for bit.
   bool rest(double now_s, double start_s, double end_s) const;
@@ -47,12 +47,12 @@ class Attachments {
   std::vector<Pose> poses(double time_s, const BodySystem& system) const;
   /// True if the attachment holds its nodes in a step that starts at this time.
   bool holds(std::size_t attachment, double time_s) const {
-    return groups_[attachment].holder.holds(time_s);
+    return groups_[attachment].attachment_frame.holds(time_s);
   }
   /// Attaches the nodes of an attachment at their current positions.
   /// @param state  state of the last system.update_kinematics()
-  void take_hold(std::size_t attachment, const State& state, const BodySystem& system);
-  /// Positions of the held nodes in their frames, attachment by attachment [m].
+  void attach(std::size_t attachment, const State& state, const BodySystem& system);
+  /// Positions of the attached nodes in their frames, attachment by attachment [m].
   const std::vector<Vec3d>& places() const { return *places_; }
   /// @param places  from places() of a simulation of the same scene
   void set_places(std::vector<Vec3d> places) {
@@ -61,32 +61,33 @@ class Attachments {
 
   /// Force and work sums of every attachment; zero if released. Frames of links do no work here.
   /// @param begin_s  start of the step, @param end  state of system.update_kinematics(end)
-  std::vector<HoldSums> sums(double begin_s, const State& end, const BodySystem& system) const;
-  /// Adds the spring forces of held nodes on robots' links, with strains linear in v_hat.
+  std::vector<AttachmentSums> sums(double begin_s, const State& end,
+                                   const BodySystem& system) const;
+  /// Adds the spring forces of attached nodes on robots' links, with strains linear in v_hat.
   /// @param start  state at the start of the step; requires system.update_kinematics(start)
   void add_link_loads(const State& start, const BodySystem& system, const Vec3d* v_hat,
                       std::vector<LinkLoad>* loads) const;
 
  private:
-  struct HeldNode {
+  struct GroupNode {
     std::int32_t node;
     std::vector<std::int32_t> block{};  ///< SpringRow::find_blocks() of the first step on a robot
   };
   struct Group {
-    Holder holder;
+    AttachmentFrame attachment_frame;
     double stiffness_N_m;
     std::int32_t first;  ///< index of its first node in places_
-    std::vector<HeldNode> nodes;
+    std::vector<GroupNode> nodes;
   };
 
-  static std::shared_ptr<const AttachmentHolds> holds_of(const std::vector<Group>& groups);
+  static std::shared_ptr<const AttachedNodes> attached_nodes_of(const std::vector<Group>& groups);
   /// Position of the k-th node of a group in the frame [m].
   Vec3d place(const Group& group, std::size_t k) const {
     return (*places_)[static_cast<std::size_t>(group.first) + k];
   }
 
   std::vector<Group> groups_;
-  std::shared_ptr<const AttachmentHolds> holds_;  ///< null if there are no attachments
+  std::shared_ptr<const AttachedNodes> attached_nodes_;  ///< null if there are no attachments
   std::shared_ptr<const std::vector<Vec3d>> places_ = std::make_shared<const std::vector<Vec3d>>();
   TimeStep time_;
   SpringRow row_;  ///< workspace

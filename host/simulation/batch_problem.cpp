@@ -259,7 +259,7 @@ void BatchProblem::finish_on_device(const DeviceSolution& s,
                               s.reports.end[e],
                               part(s.reports.depth, s.reports.depth_begin),
                               part(s.reports.pair_depth, s.reports.pair_depth_begin),
-                              part(s.reports.hold, s.reports.hold_begin),
+                              part(s.reports.attachment_sums, s.reports.attachment_begin),
                               keeper,
                               e};
     needed[e] = !envs_[e]->device_end().keep_on_device(report, &records[e]);

@@ -64,17 +64,17 @@ void ContactFinder::exclude_pairs(const Scene& scene) {
     if (!is_link(a)) continue;
     const RobotSceneDescription& robot = scene.robots[static_cast<std::size_t>(link.id.index)];
     const std::string& link_name = robot.robot.links[static_cast<std::size_t>(link.id.link)].name;
-    const auto exclude_held = [&](const std::string& holder, const std::string& holder_link,
-                                  const std::string& body) {
-      if (holder != robot.name || holder_link != link_name) return;
+    const auto exclude_attached = [&](const std::string& attached_robot,
+                                      const std::string& attached_link, const std::string& body) {
+      if (attached_robot != robot.name || attached_link != link_name) return;
       for (std::size_t b = 0; b < first_obstacle_surface_; ++b)
         if (!is_link(b) && surfaces[b].material.name == body)
           search.exclude(static_cast<int>(a), static_cast<int>(b));
     };
     for (const MountDescription& mount : scene.mounts)
-      exclude_held(mount.robot, mount.link, mount.body);
+      exclude_attached(mount.robot, mount.link, mount.body);
     for (const AttachmentDescription& attachment : scene.attachments)
-      exclude_held(attachment.robot, attachment.link, attachment.body);
+      exclude_attached(attachment.robot, attachment.link, attachment.body);
   }
 }
 

@@ -78,7 +78,7 @@ void Environment::set_holding(const std::string& attachment, bool holds) {
   if (holds && !model_.attachments.holds(k, data_.state->time_s)) {
     data_.download();
     model_.system.update_kinematics(*data_.state);
-    model_.attachments.take_hold(k, *data_.state, model_.system);
+    model_.attachments.attach(k, *data_.state, model_.system);
   }
   model_.commands.targets().attachments[k].holds = holds;
 }

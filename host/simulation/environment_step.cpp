@@ -25,7 +25,7 @@ EnvironmentStep::EnvironmentStep(EnvironmentModel* model, EnvironmentData* data,
     : model_(*model),
       data_(*data),
       measurement_(*measurement),
-      held_nodes_(model_.attachments.nodes()),
+      attached_nodes_(model_.attachments.nodes()),
       force_(data_.state->x.size(), Vec3d{}),
       diagonal_(data_.state->x.size(), 0.0) {}
 
@@ -124,14 +124,14 @@ bool EnvironmentStep::is_input_finite() const {
 }
 
 bool EnvironmentStep::are_loads_finite() const {
-  return std::all_of(held_nodes_.begin(), held_nodes_.end(), [this](std::int32_t i) {
+  return std::all_of(attached_nodes_.begin(), attached_nodes_.end(), [this](std::int32_t i) {
     return is_finite(force_[i]) && std::isfinite(diagonal_[i]);
   });
 }
 
 /// Sets the forces of attachments on nodes.
 void EnvironmentStep::set_loads() {
-  for (const std::int32_t i : held_nodes_) {
+  for (const std::int32_t i : attached_nodes_) {
     diagonal_[i] = 0;
     force_[i] = {};
   }
@@ -158,7 +158,7 @@ void EnvironmentStep::put_inactive_rows(double* A_value, Vec3d* b) const {
 void EnvironmentStep::describe(SoftSource* source) const {
   source->model = nullptr;
   source->obstacles.contacts = nullptr;
-  source->holds.holds = nullptr;
+  source->attachments.attached_nodes = nullptr;
   source->pushes.clear();
   source->others.clear();
   if (!data_.is_active()) return;
@@ -169,7 +169,7 @@ void EnvironmentStep::describe(SoftSource* source) const {
   source->v = data_.is_on_device() ? nullptr : state.v.data();
   source->gravity = model_.scene.gravity_m_s2;
   model_.attachments.add_nodes_on_robots(state, &source->others);
-  model_.attachments.describe(state, data_.time_after(state.step + 1), &source->holds);
+  model_.attachments.describe(state, data_.time_after(state.step + 1), &source->attachments);
   const std::vector<Vec3d>* push = model_.pushes.force();
   for (std::int32_t i = 0; push != nullptr && i < model_.system.soft().n_node(); ++i)
     if (!is_zero((*push)[i])) source->pushes.push_back({i, (*push)[i]});

@@ -75,8 +75,8 @@ class EnvironmentStep {
   EnvironmentData& data_;
   StepMeasurement& measurement_;
   FreeMotion free_motion_;
-  std::vector<std::int32_t> held_nodes_;  ///< nodes that attachments can hold, ascending
-  std::vector<Vec3d> force_;      ///< [n_node] attachment forces; zero except at held nodes [N]
+  std::vector<std::int32_t> attached_nodes_;  ///< nodes that attachments can hold, ascending
+  std::vector<Vec3d> force_;      ///< [n_node] attachment forces; zero except at attached nodes [N]
   std::vector<double> diagonal_;  ///< [n_node] attachment terms of A [kg/s]
 };
 

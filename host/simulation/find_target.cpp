@@ -18,7 +18,7 @@ std::size_t find(const std::vector<Object>& objects, const char* key, const std:
 /// Path of a mount or attachment. @throws InputError if a robot's link moves it
 template <class Held>
 Path* path_of(const std::vector<Held>& held, const std::string& name,
-              std::vector<HolderTarget>* targets) {
+              std::vector<AttachmentFrameTarget>* targets) {
   const int k = index_of(held, name);
   if (k < 0) return nullptr;
   const std::string& robot = held[static_cast<std::size_t>(k)].robot;

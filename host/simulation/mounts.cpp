@@ -48,42 +48,44 @@ void set_stiffness(const Scene& scene, const BodySystem& system, const MountDesc
 
 }  // namespace
 
-Mounts::Mounts(const Scene& scene, const std::vector<HolderTarget>& targets, BodySystem* system)
+Mounts::Mounts(const Scene& scene, const std::vector<AttachmentFrameTarget>& targets,
+               BodySystem* system)
     : time_(scene.time) {
   const State start = system->initial_state();
   system->update_kinematics(start);
   for (std::size_t m = 0; m < scene.mounts.size(); ++m) {
     const MountDescription& description = scene.mounts[m];
     const BodySide body = body_side(*system, description);
-    Mount mount(Holder(description, targets[m], *system));
+    Mount mount(AttachmentFrame(description, targets[m], *system));
     mount.frame = body.frame;
     mount.bodies = system->frame_bodies(body.frame);
-    const Pose holder = mount.holder.first_pose(*system);
+    const Pose attachment_frame = mount.attachment_frame.first_pose(*system);
     // The stiffness axes belong to side i: the holding frame if it clamps the rear end of a chain,
     // else the body (front end, or free rotation).
-    mount.holder_is_i = description.at != MountPoint::front && description.moment;
+    mount.attachment_frame_is_i = description.at != MountPoint::front && description.moment;
     const FramePose& start_pose = start.frames[static_cast<std::size_t>(body.frame)];
     const Vec3d world_point = start_pose.to_world(body.point);
-    const Vec3d holder_point = description.keeps_place ? holder.to_local(world_point) : Vec3d{};
-    const Quaternion holder_axes = quaternion_from_rotation(holder.rotation);
+    const Vec3d attachment_frame_point =
+        description.keeps_place ? attachment_frame.to_local(world_point) : Vec3d{};
+    const Quaternion attachment_frame_axes = quaternion_from_rotation(attachment_frame.rotation);
     FrameJoint& joint = mount.joint;
-    if (mount.holder_is_i) {
-      joint.point_i = holder_point;
+    if (mount.attachment_frame_is_i) {
+      joint.point_i = attachment_frame_point;
       joint.point_j = body.point;
-      joint.axes_i = normalized(conjugate(holder_axes) * start_pose.orientation);
+      joint.axes_i = normalized(conjugate(attachment_frame_axes) * start_pose.orientation);
     } else {
       joint.point_i = body.point;
-      joint.point_j = holder_point;
-      joint.axes_j = normalized(conjugate(holder_axes) * start_pose.orientation);
+      joint.point_j = attachment_frame_point;
+      joint.axes_j = normalized(conjugate(attachment_frame_axes) * start_pose.orientation);
     }
     set_stiffness(scene, *system, description, &joint);
-    if (!mount.holder.on_robot()) {
+    if (!mount.attachment_frame.on_robot()) {
       FrameModel& model = mount.bodies->model();
-      mount.prescribed = model.add_prescribed({frame_pose(holder), {}, {}});
+      mount.prescribed = model.add_prescribed({frame_pose(attachment_frame), {}, {}});
       const FrameRef held = FrameRef::dynamic_frame(mount.frame - mount.bodies->first_frame()),
                      holding = FrameRef::prescribed_frame(mount.prescribed);
-      mount.joint_index = mount.holder_is_i ? model.add_joint(holding, held, joint)
-                                            : model.add_joint(held, holding, joint);
+      mount.joint_index = mount.attachment_frame_is_i ? model.add_joint(holding, held, joint)
+                                                      : model.add_joint(held, holding, joint);
     }
     mounts_.push_back(std::move(mount));
   }
@@ -93,22 +95,23 @@ Couplings Mounts::couplings(const BodySystem& system) const {
   Couplings pairs;
   for (const Mount& mount : mounts_)
     for (int k = 0; k < kLinkRows; ++k)
-      mount.holder.add_couplings(system.layout().frame_row(mount.frame) + k, &pairs);
+      mount.attachment_frame.add_couplings(system.layout().frame_row(mount.frame) + k, &pairs);
   return pairs;
 }
 
 void Mounts::prepare(const State& state, const BodySystem& system) {
   for (Mount& mount : mounts_) {
-    mount.holds = mount.holder.holds(state.time_s);
-    if (mount.holder.on_robot()) {
+    mount.holds = mount.attachment_frame.holds(state.time_s);
+    if (mount.attachment_frame.on_robot()) {
       if (mount.holds) set_rows(state, system, &mount);
       continue;
     }
     mount.bodies->model().set_joint_active(mount.joint_index, mount.holds);
     if (!mount.holds) continue;
-    const FrameTwist twist = mount.holder.twist(state.time_s, time_.step_s, nullptr, system);
+    const FrameTwist twist =
+        mount.attachment_frame.twist(state.time_s, time_.step_s, nullptr, system);
     PrescribedFrame frame;
-    frame.pose = frame_pose(mount.holder.pose(state.time_s, system));
+    frame.pose = frame_pose(mount.attachment_frame.pose(state.time_s, system));
     frame.velocity = twist.linear;
     frame.angular_velocity = twist.angular;
     mount.bodies->model().set_prescribed(mount.prescribed, frame);
@@ -116,15 +119,15 @@ void Mounts::prepare(const State& state, const BodySystem& system) {
 }
 
 void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount) const {
-  const Pose link = mount->holder.pose(state.time_s, system);
+  const Pose link = mount->attachment_frame.pose(state.time_s, system);
   const FramePose body = state.frames[static_cast<std::size_t>(mount->frame)],
-                  holder = frame_pose(link);
-  const FramePose& i = mount->holder_is_i ? holder : body;
-  const FramePose& j = mount->holder_is_i ? body : holder;
+                  attachment_frame = frame_pose(link);
+  const FramePose& i = mount->attachment_frame_is_i ? attachment_frame : body;
+  const FramePose& j = mount->attachment_frame_is_i ? body : attachment_frame;
   mount->geometry = joint_rows(mount->joint, i, j);
   mount->link_origin = link.position;
   std::vector<Mat3d> linear, angular;
-  mount->holder.jacobians(holder.position, system, &linear, &angular);
+  mount->attachment_frame.jacobians(attachment_frame.position, system, &linear, &angular);
   const std::int32_t body_row = system.layout().frame_row(mount->frame);
   for (int a = 0; a < 6; ++a) {
     SpringRow& row = mount->row[a];
@@ -135,15 +138,17 @@ void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount
     row.stiffness = turning ? mount->joint.stiffness_Nm_rad[k] : mount->joint.stiffness_N_m[k];
     const Vec3d v_i = turning ? Vec3d{} : -g.axis[k], w_i = turning ? -g.turn[k] : g.arm_i[k],
                 v_j = -v_i, w_j = turning ? g.turn[k] : g.arm_j[k];
-    const Vec3d v_body = mount->holder_is_i ? v_j : v_i, w_body = mount->holder_is_i ? w_j : w_i,
-                v_link = mount->holder_is_i ? v_i : v_j, w_link = mount->holder_is_i ? w_i : w_j;
+    const Vec3d v_body = mount->attachment_frame_is_i ? v_j : v_i,
+                w_body = mount->attachment_frame_is_i ? w_j : w_i,
+                v_link = mount->attachment_frame_is_i ? v_i : v_j,
+                w_link = mount->attachment_frame_is_i ? w_i : w_j;
     mount->on_link[a] = {v_link, w_link};
     row.parts.clear();
     row.parts.push_back({body_row, v_body});
     row.parts.push_back({body_row + 1, w_body});
     for (std::size_t r = 0; r < linear.size(); ++r)
       row.parts.push_back(
-          {mount->holder.first_row() + static_cast<std::int32_t>(r),
+          {mount->attachment_frame.first_row() + static_cast<std::int32_t>(r),
            transpose_times(linear[r], v_link) + transpose_times(angular[r], w_link)});
   }
   mount->row[0].find_blocks(*system.pattern(), &mount->block);
@@ -151,7 +156,7 @@ void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount
 
 void Mounts::add_to_system(double* value, Vec3d* b) const {
   for (const Mount& mount : mounts_) {
-    if (!mount.holder.on_robot() || !mount.holds) continue;
+    if (!mount.attachment_frame.on_robot() || !mount.holds) continue;
     for (const SpringRow& row : mount.row)
       row.add_to(mount.block, time_.theta_t() + mount.joint.damping_s, value, b);
   }
@@ -168,7 +173,7 @@ void Mounts::measure(const State& start, const Vec3d* v_hat, std::vector<Wrench>
   step.time = time_;
   for (const Mount& mount : mounts_) {
     Wrench on_j;
-    if (mount.holds && !mount.holder.on_robot()) {
+    if (mount.holds && !mount.attachment_frame.on_robot()) {
       step.position = position.data() + mount.bodies->first_frame();
       step.orientation = orientation.data() + mount.bodies->first_frame();
       const JointLoad load = mount.bodies->model().joint_load(mount.joint_index, step,
@@ -183,15 +188,16 @@ void Mounts::measure(const State& start, const Vec3d* v_hat, std::vector<Wrench>
       }
       on_j.torque_Nm = moment;
     }
-    const double sign = mount.holder_is_i ? -1 : 1;
+    const double sign = mount.attachment_frame_is_i ? -1 : 1;
     sensors->push_back({sign * on_j.force_N, sign * on_j.torque_Nm});
   }
 }
 
 void Mounts::add_link_loads(const Vec3d* v_hat, std::vector<LinkLoad>* loads) const {
   for (const Mount& mount : mounts_) {
-    if (!mount.holder.on_robot() || !mount.holds) continue;
-    LinkLoad load{mount.holder.robot(), mount.holder.link(), mount.link_origin, {}};
+    if (!mount.attachment_frame.on_robot() || !mount.holds) continue;
+    LinkLoad load{
+        mount.attachment_frame.robot(), mount.attachment_frame.link(), mount.link_origin, {}};
     for (int a = 0; a < 6; ++a) {
       const double force = mount.row[a].force(time_.theta_t() + mount.joint.damping_s, v_hat);
       load.wrench.force_N += force * mount.on_link[a].force_N;
@@ -205,11 +211,11 @@ void Mounts::measure(double begin_s, const std::vector<JointLoad>& joint_loads,
                      std::vector<Wrench>* sensors) const {
   for (const Mount& mount : mounts_) {
     Wrench on_j;
-    if (mount.joint_index >= 0 && mount.holder.holds(begin_s)) {
+    if (mount.joint_index >= 0 && mount.attachment_frame.holds(begin_s)) {
       const JointLoad& load = joint_loads[static_cast<std::size_t>(mount.joint_index)];
       on_j = {load.force, load.torque};
     }
-    const double sign = mount.holder_is_i ? -1 : 1;
+    const double sign = mount.attachment_frame_is_i ? -1 : 1;
     sensors->push_back({sign * on_j.force_N, sign * on_j.torque_Nm});
   }
 }
@@ -217,7 +223,7 @@ void Mounts::measure(double begin_s, const std::vector<JointLoad>& joint_loads,
 double Mounts::robot_mount_energy() const {
   double energy = 0;
   for (const Mount& mount : mounts_)
-    if (mount.holder.on_robot() && mount.holds)
+    if (mount.attachment_frame.on_robot() && mount.holds)
       for (const SpringRow& row : mount.row)
         energy += 0.5 * row.stiffness * row.strain * row.strain;
   return energy;

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "host/simulation/holder.hpp"
+#include "host/simulation/attachment_frame.hpp"
 #include "host/simulation/spring_row.hpp"
 
 namespace nodia {
@@ -14,7 +14,7 @@ class Mounts {
   /// Adds the mounts along paths to the models of the held bodies.
   /// @param system   its models must keep their addresses
   /// @param targets  targets of the mounts, kept by reference
-  Mounts(const Scene& scene, const std::vector<HolderTarget>& targets, BodySystem* system);
+  Mounts(const Scene& scene, const std::vector<AttachmentFrameTarget>& targets, BodySystem* system);
 
   /// Pairs of rows that mounts on robots couple.
   Couplings couplings(const BodySystem& system) const;
@@ -34,12 +34,12 @@ class Mounts {
 
  private:
   struct Mount {
-    explicit Mount(const Holder& what_holds) : holder(what_holds) {}
+    explicit Mount(const AttachmentFrame& own_frame) : attachment_frame(own_frame) {}
 
-    Holder holder;
+    AttachmentFrame attachment_frame;
     std::int32_t frame = 0;         ///< held frame
     FrameBodies* bodies = nullptr;  ///< bodies that contain the frame
-    bool holder_is_i = true;
+    bool attachment_frame_is_i = true;
     FrameJoint joint;
     std::int32_t joint_index = -1;  ///< joint in the model of `bodies`; -1: on a robot
     std::int32_t prescribed = -1;

@@ -30,8 +30,9 @@ std::string text_of(const std::vector<ObjectOverlap>& missed, const Objects& obj
          "contact.margin_m)";
 }
 
-void add_sensors(std::span<const HoldSums> holds, std::vector<Wrench>* sensors) {
-  for (const HoldSums& one : holds) sensors->push_back({one.force_N, one.torque_Nm});
+void add_sensors(std::span<const AttachmentSums> attachment_sums, std::vector<Wrench>* sensors) {
+  for (const AttachmentSums& one : attachment_sums)
+    sensors->push_back({one.force_N, one.torque_Nm});
 }
 
 }  // namespace
@@ -64,9 +65,9 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   else
     model_.mounts.measure(start, v_hat, &r->sensors);
   model_.system.update_kinematics(*data_.state);
-  const std::vector<HoldSums> holds =
+  const std::vector<AttachmentSums> attachment_sums =
       model_.attachments.sums(start.time_s, *data_.state, model_.system);
-  add_sensors(holds, &r->sensors);
+  add_sensors(attachment_sums, &r->sensors);
   r->sensors.insert(r->sensors.end(), force_sensors_.begin(), force_sensors_.end());
 
   r->obstacle_force_N =
@@ -75,7 +76,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   model_.finder->judge(*data_.state, model_.system, contacts.found, &end_of_step_);
   evaluate_overlaps(r);
   r->push_work_J = model_.pushes.work_J(v_hat);
-  add_totals(holds, model_.system.energies(*data_.state, data_.n_thread), r);
+  add_totals(attachment_sums, model_.system.energies(*data_.state, data_.n_thread), r);
 }
 
 void StepMeasurement::measure(const DeviceReport& on_device, StepRecord* record) {
@@ -89,13 +90,13 @@ void StepMeasurement::measure(const DeviceReport& on_device, StepRecord* record)
   record->n_stick = end.n_stick;
   record->n_slip = end.n_slip;
   record->sensors.clear();
-  add_sensors(on_device.holds, &record->sensors);
+  add_sensors(on_device.attachment_sums, &record->sensors);
   record->obstacle_force_N = end.obstacle_force_N;
   model_.finder->judge_from(*model_.obstacle_contacts(), on_device.depth, on_device.pair_depth,
                             &end_of_step_);
   evaluate_overlaps(record);
   record->push_work_J = 0;
-  add_totals(on_device.holds, {end.kinetic_J, end.elastic_J + end.gravity_J}, record);
+  add_totals(on_device.attachment_sums, {end.kinetic_J, end.elastic_J + end.gravity_J}, record);
 }
 
 StepRecord StepMeasurement::failure_record() const {
@@ -128,10 +129,10 @@ void StepMeasurement::evaluate_overlaps(StepRecord* r) {
 }
 
 /// Sums forces, work and energy of attachments, and adds the energies of the bodies.
-void StepMeasurement::add_totals(std::span<const HoldSums> holds, const BodyEnergies& bodies,
-                                 StepRecord* r) const {
-  HoldSums all;
-  for (const HoldSums& one : holds) all += one;
+void StepMeasurement::add_totals(std::span<const AttachmentSums> attachment_sums,
+                                 const BodyEnergies& bodies, StepRecord* r) const {
+  AttachmentSums all;
+  for (const AttachmentSums& one : attachment_sums) all += one;
   r->attachment_force_N = Vec3d{} - all.force_N;  // on the bodies
   r->attachment_work_J = all.work_J;
   r->kinetic_energy_J = bodies.kinetic_J;

@@ -33,7 +33,7 @@ class StepMeasurement {
  private:
   void set_nan(StepRecord* record) const;
   void evaluate_overlaps(StepRecord* record);
-  void add_totals(std::span<const HoldSums> holds, const BodyEnergies& bodies,
+  void add_totals(std::span<const AttachmentSums> attachment_sums, const BodyEnergies& bodies,
                   StepRecord* record) const;
 
   EnvironmentModel& model_;

@@ -10,7 +10,7 @@
 #include "host/simulation/end_keeper.hpp"
 #include "host/simulation/state.hpp"
 #include "host/solvers/interface.hpp"
-#include "kernels/elements/hold.hpp"
+#include "kernels/elements/attachment.hpp"
 #include "kernels/step/soft_depths.hpp"
 #include "kernels/step/soft_end.hpp"
 
@@ -38,9 +38,9 @@ struct StepSolution {
 struct DeviceReport {
   const SolveReport& solve;
   const SoftEnd& end;
-  std::span<const SoftDepth> depth;    ///< [body][obstacle]
-  std::span<const double> pair_depth;  ///< One per search between soft surfaces.
-  std::span<const HoldSums> holds;     ///< One per attachment.
+  std::span<const SoftDepth> depth;                 ///< [body][obstacle]
+  std::span<const double> pair_depth;               ///< One per search between soft surfaces.
+  std::span<const AttachmentSums> attachment_sums;  ///< One per attachment.
   EndKeeper* keeper;
   int place;  ///< index of the environment in the device storage
 };

@@ -23,7 +23,7 @@ struct JointTarget {
 };
 
 /// Target of a mount or an attachment.
-struct HolderTarget {
+struct AttachmentFrameTarget {
   Path path;                  ///< path of its frame; no keyframes on a robot
   std::optional<bool> holds;  ///< commanded value; absent: the scene's release time decides
 };
@@ -36,7 +36,7 @@ struct Targets {
   };
   std::vector<Robot> robots;
   std::vector<Path> obstacles;
-  std::vector<HolderTarget> mounts, attachments;
+  std::vector<AttachmentFrameTarget> mounts, attachments;
 
   Targets() = default;
   /// Sets the targets of the scene. Drives without a path stay at the positions of t = 0.

@@ -109,19 +109,19 @@ void DeviceSoftContacts::make_room(const LoopRanges& ranges, DeviceStream stream
 }
 
 /// Uploads the frames of attachments. Most start where they ended the last step, or are at rest.
-void DeviceSoftContacts::upload_frames(const ContactProblem& p, const DeviceSoftHolds& holds,
-                                       DeviceStream stream) {
-  const std::vector<int>& first = holds.first();
-  if (!frames_[1 - end_slot_].are(p, first, &HoldStep::begin) ||
-      !frames_[end_slot_].are(p, first, &HoldStep::end)) {
+void DeviceSoftContacts::upload_frames(const ContactProblem& p,
+                                       const DeviceAttachments& attachments, DeviceStream stream) {
+  const std::vector<int>& first = attachments.first();
+  if (!frames_[1 - end_slot_].are(p, first, &AttachmentStep::begin) ||
+      !frames_[end_slot_].are(p, first, &AttachmentStep::end)) {
     end_slot_ = 1 - end_slot_;
-    frames_[1 - end_slot_].send(p, first, &HoldStep::begin, stream);
-    frames_[end_slot_].send(p, first, &HoldStep::end, stream);
+    frames_[1 - end_slot_].send(p, first, &AttachmentStep::begin, stream);
+    frames_[end_slot_].send(p, first, &AttachmentStep::end, stream);
   }
   end_slot_there_.send({end_slot_}, stream);
-  hold_chunk_sum_.resize(static_cast<std::size_t>(holds.first().back()) *
-                             static_cast<std::size_t>(item_count(holds.most_nodes())),
-                         stream);
+  attachment_chunk_sum_.resize(static_cast<std::size_t>(attachments.first().back()) *
+                                   static_cast<std::size_t>(item_count(attachments.most_nodes())),
+                               stream);
 }
 
 /// @param motions  motions(e): obstacles of environment e; empty for an inactive environment
@@ -245,10 +245,10 @@ void DeviceSoftContacts::take(const ContactProblem& problem, const RowLayout& ro
   if (fix(problem, rows, renewed, stream)) make_room(ranges, stream);
 }
 
-void DeviceSoftContacts::add_sizes(const DeviceSoftHolds& holds, StepSizes* sizes) const {
+void DeviceSoftContacts::add_sizes(const DeviceAttachments& attachments, StepSizes* sizes) const {
   sizes->n_judged = fixed_.size();
   sizes->n_depth = static_cast<std::size_t>(totals_.left.depth_begin.back());
-  sizes->n_attachment = static_cast<std::size_t>(holds.first().back());
+  sizes->n_attachment = static_cast<std::size_t>(attachments.first().back());
   sizes->n_obstacle = static_cast<std::size_t>(first_obstacle_.back());
   sizes->n_search = 0;
   for (const Fixed& f : fixed_) sizes->n_search += f.source->pair_rule.size();
@@ -258,8 +258,9 @@ void DeviceSoftContacts::add_sizes(const DeviceSoftHolds& holds, StepSizes* size
 void DeviceSoftContacts::upload(const ContactProblem& problem, const LoopRanges& ranges,
                                 const DeviceSoftRows& soft, const SoftRecord& record,
                                 DeviceQueue queue) {
-  totals_.left.hold_begin = soft.holds().first();
-  if (soft.holds().most_attachments() > 0) upload_frames(problem, soft.holds(), queue.stream);
+  totals_.left.attachment_begin = soft.attachments().first();
+  if (soft.attachments().most_attachments() > 0)
+    upload_frames(problem, soft.attachments(), queue.stream);
   point(problem, ranges, soft, record, queue.stream);
   upload_forces(problem, queue);
 }
@@ -272,12 +273,13 @@ void DeviceSoftContacts::upload_pairs(const ContactProblem& problem, const PairR
 }
 
 void DeviceSoftContacts::take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
-                                     std::vector<SoftDepth> depth, std::vector<HoldSums> hold,
+                                     std::vector<SoftDepth> depth,
+                                     std::vector<AttachmentSums> attachment_sums,
                                      std::vector<PairsTold> pairs, std::vector<double> pair_depth) {
   totals_.judgement = std::move(judgement);
   totals_.left.end = std::move(end);
   totals_.left.depth = std::move(depth);
-  totals_.left.hold = std::move(hold);
+  totals_.left.attachment_sums = std::move(attachment_sums);
   totals_.left.pair_depth = std::move(pair_depth);
   pairs_.take_told(std::move(pairs));
 }

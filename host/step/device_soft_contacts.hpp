@@ -35,7 +35,7 @@ struct SoftRecord {
   SoftJudgement* judgement = nullptr;
   SoftEnd* end = nullptr;
   SoftDepth* depth = nullptr;
-  HoldSums* hold = nullptr;
+  AttachmentSums* attachment_sums = nullptr;
   PairsTold* pairs = nullptr;
   double* pair_depth = nullptr;
   const ObstaclePose* obstacle = nullptr;
@@ -56,7 +56,7 @@ class DeviceSoftContacts {
             DeviceStream stream);
   /// Adds the sizes of the step.
   /// @param holds  attachments of the same problem, uploaded
-  void add_sizes(const DeviceSoftHolds& holds, StepSizes* sizes) const;
+  void add_sizes(const DeviceAttachments& attachments, StepSizes* sizes) const;
   /// Uploads the step, except the poses of obstacles.
   /// @param soft  rows of the same problem, uploaded
   void upload(const ContactProblem& problem, const LoopRanges& ranges, const DeviceSoftRows& soft,
@@ -92,13 +92,13 @@ class DeviceSoftContacts {
     b.n_tet = n_tet_;
     b.judgement = record.judgement;
     b.end = record.end;
-    b.holds.n_attachment = soft.holds().most_attachments();
-    b.holds.n_chunk = std::max(1, item_count(soft.holds().most_nodes()));
-    b.holds.is_holding = soft.holds().targets().is_holding;
-    for (int slot = 0; slot < 2; ++slot) b.holds.frames[slot] = frames_[slot].there();
-    b.holds.end_slot = end_slot_there_.there();
-    b.holds.chunk_sum = hold_chunk_sum_.data();
-    b.holds.sum = record.hold;
+    b.attachments.n_attachment = soft.attachments().most_attachments();
+    b.attachments.n_chunk = std::max(1, item_count(soft.attachments().most_nodes()));
+    b.attachments.is_attached = soft.attachments().targets().is_attached;
+    for (int slot = 0; slot < 2; ++slot) b.attachments.frames[slot] = frames_[slot].there();
+    b.attachments.end_slot = end_slot_there_.there();
+    b.attachments.chunk_sum = attachment_chunk_sum_.data();
+    b.attachments.sum = record.attachment_sums;
     b.pairs = pairs_.batch(meeting_, record.of_pairs());
     b.can_be_taken = &record.gates->can_be_taken;
     return b;
@@ -112,7 +112,7 @@ class DeviceSoftContacts {
 
   /// Takes the report of the completed step, which totals() returns.
   void take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
-                   std::vector<SoftDepth> depth, std::vector<HoldSums> hold,
+                   std::vector<SoftDepth> depth, std::vector<AttachmentSums> attachment_sums,
                    std::vector<PairsTold> pairs, std::vector<double> pair_depth);
   const SoftTotals& totals() const { return totals_; }
   /// Downloads the contacts of environments of that step.
@@ -149,7 +149,7 @@ class DeviceSoftContacts {
   int near_of(EnvironmentRange range) const;
   template <class Motions>
   bool put(const Motions& motions, ObstaclePose* to) const;
-  void upload_frames(const ContactProblem& problem, const DeviceSoftHolds& holds,
+  void upload_frames(const ContactProblem& problem, const DeviceAttachments& attachments,
                      DeviceStream stream);
   void upload_forces(const ContactProblem& problem, DeviceQueue queue);
 
@@ -181,7 +181,7 @@ class DeviceSoftContacts {
   SentFrames frames_[2];
   std::int32_t end_slot_ = 0;
   MirroredArray<std::int32_t> end_slot_there_;
-  DeviceBuffer<HoldSums> hold_chunk_sum_;
+  DeviceBuffer<AttachmentSums> attachment_chunk_sum_;
   DeviceMeetingSurfaces meeting_;
   DevicePairContacts pairs_;
   DeviceSelectFlagged select_;

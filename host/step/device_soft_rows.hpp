@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "host/step/device_soft_holds.hpp"
+#include "host/step/device_attachments.hpp"
 #include "host/step/soft_input.hpp"
 #include "kernels/core/node_quantity.hpp"
 #include "kernels/device/device_buffer.hpp"
@@ -29,7 +29,7 @@ class DeviceSoftRows {
   const SoftRows* environments() const { return soft_.data(); }
   /// Environments of the last step, on the host.
   const std::vector<SoftRows>& on_host() const { return soft_on_host_; }
-  const DeviceSoftHolds& holds() const { return holds_; }
+  const DeviceAttachments& attachments() const { return attachments_; }
   /// Uploads the step; constant data only if they have changed.
   /// @param renewed  per environment, 1: its layout was made for this problem
   void upload(const ContactProblem& problem, const RowLayout& rows,
@@ -57,7 +57,7 @@ class DeviceSoftRows {
     static_cast<PlanesAssemblySizes&>(a) = sizes_;
     a.env = env;
     a.soft = soft_.data();
-    a.targets = holds_.targets();
+    a.targets = attachments_.targets();
     a.push = placed_.data();
     a.sent = sent_.data();
     a.value = value_.data();
@@ -89,7 +89,7 @@ class DeviceSoftRows {
   DeviceBuffer<double> padded_x_, corner_, value_;
   DeviceBuffer<SoftLoad> load_;
   DeviceBuffer<PlacedPush> placed_;
-  DeviceSoftHolds holds_;
+  DeviceAttachments attachments_;
   DeviceBuffer<SentRow> sent_;
 };
 

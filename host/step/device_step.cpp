@@ -27,7 +27,7 @@ void DeviceStep<Precision>::add_contacts(VfpiEnvironment<Precision>* env,
 template <class Precision>
 void DeviceStep<Precision>::take_report(Block* block) {
   contacts_.take_totals(block->list(block->judgement), block->list(block->soft_end),
-                        block->list(block->depth), block->list(block->hold),
+                        block->list(block->depth), block->list(block->attachment_sums),
                         block->list(block->pairs), block->list(block->pair_depth));
 }
 
@@ -66,7 +66,7 @@ SoftRecord DeviceStep<Precision>::record_of(Block* block) {
   record.judgement = block->there(block->judgement);
   record.end = block->there(block->soft_end);
   record.depth = block->there(block->depth);
-  record.hold = block->there(block->hold);
+  record.attachment_sums = block->there(block->attachment_sums);
   record.pairs = block->there(block->pairs);
   record.pair_depth = block->there(block->pair_depth);
   record.obstacle = block->there(block->obstacle);

@@ -43,7 +43,7 @@ class DeviceStep {
   void reserve_contacts(const LaidOutProblem& in, DeviceStream stream) {
     contacts_.take(in.problem, in.rows, in.renewed, in.ranges, stream);
   }
-  void add_sizes(StepSizes* sizes) const { contacts_.add_sizes(rows_.holds(), sizes); }
+  void add_sizes(StepSizes* sizes) const { contacts_.add_sizes(rows_.attachments(), sizes); }
   /// Uploads frames of attachments, initial forces, and the capacities of soft-soft pairs.
   void upload_contacts(const LaidOutProblem& in, Block* block, const PairRooms& rooms,
                        DeviceQueue queue);

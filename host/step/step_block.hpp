@@ -50,7 +50,7 @@ class StepBlock {
   StepArray<SoftJudgement> judgement;
   StepArray<SoftEnd> soft_end;
   StepArray<SoftDepth> depth;
-  StepArray<HoldSums> hold;
+  StepArray<AttachmentSums> attachment_sums;
   StepArray<PairsTold> pairs;
   StepArray<double> pair_depth;
   StepArray<ControlEnd> control_end;
@@ -78,7 +78,7 @@ class StepBlock {
     place(judgement, sizes.n_judged);
     place(soft_end, sizes.n_judged);
     place(depth, sizes.n_depth);
-    place(hold, sizes.n_attachment);
+    place(attachment_sums, sizes.n_attachment);
     place(pairs, sizes.n_paired);
     place(pair_depth, sizes.n_search);
     place(control_end, sizes.n_env);

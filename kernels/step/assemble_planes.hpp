@@ -4,8 +4,8 @@
 #pragma once
 
 #include "kernels/launch/element_kernel.hpp"
+#include "kernels/step/attach_nodes.hpp"
 #include "kernels/step/evaluate_tet.hpp"
-#include "kernels/step/hold_nodes.hpp"
 #include "kernels/step/row_blocks.hpp"
 #include "kernels/step/soft_rows.hpp"
 #include "kernels/vfpi/environment.hpp"
@@ -125,7 +125,7 @@ struct PlaceRows : FlatListKernel<PlaceRows<Precision>> {
 struct PlanesAssemblySizes {
   int n_env = 0;
   int n_node = 0, n_tet = 0, n_row = 0;  ///< maxima over the environments
-  int n_hold = 0;                        ///< maximum over the environments
+  int n_attached_node = 0;               ///< maximum over the environments
   int n_push = 0, n_sent = 0;
 
   bool operator==(const PlanesAssemblySizes&) const = default;
@@ -137,7 +137,7 @@ template <class Precision>
 struct PlanesAssembly : PlanesAssemblySizes {
   const VfpiEnvironment<Precision>* env = nullptr;  ///< [n_env]
   const SoftRows* soft = nullptr;                   ///< [n_env]
-  HoldTargets targets;
+  AttachmentTargets targets;
   const PlacedPush* push = nullptr;  ///< [n_push]
   const SentRow* sent = nullptr;     ///< [n_sent]
   const double* value = nullptr;     ///< blocks of the sent rows
@@ -149,10 +149,10 @@ struct PlanesAssembly : PlanesAssemblySizes {
 template <class Launcher, class Precision>
 void launch_planes(Launcher&& launcher, const PlanesAssembly<Precision>& a) {
   launch_elements(launcher, "pad_nodes", PadNodes{}, a.soft, a.n_env, a.n_node);
-  HoldNodes holds;
-  holds.soft = a.soft;
-  holds.targets = a.targets;
-  launch_environments(launcher, "hold_nodes", holds, a.n_env, a.n_hold);
+  AttachNodes attachments;
+  attachments.soft = a.soft;
+  attachments.targets = a.targets;
+  launch_environments(launcher, "attach_nodes", attachments, a.n_env, a.n_attached_node);
   PlacePushes pushes;
   pushes.soft = a.soft;
   pushes.placed = a.push;

@@ -1,5 +1,6 @@
 /// Compiles the kernels of a time step of soft bodies on the device for the CPU.
 #include "kernels/cpu/run_items.hpp"
+#include "kernels/step/attachment_totals.hpp"
 #include "kernels/step/contact_totals.hpp"
 #include "kernels/step/contacts.hpp"
 #include "kernels/step/depths.hpp"
@@ -7,7 +8,6 @@
 #include "kernels/step/free_motion.hpp"
 #include "kernels/step/goes_on.hpp"
 #include "kernels/step/hold_back.hpp"
-#include "kernels/step/hold_totals.hpp"
 #include "kernels/step/judge.hpp"
 #include "kernels/step/kept_forces.hpp"
 #include "kernels/step/pair_depths.hpp"
@@ -23,17 +23,17 @@ template void launch_hold_back(Compiler&&, const MeetingSurfaces&, SoftEnd*, int
 template void launch_near_forces(Compiler&&, const NearForces&);
 template void launch_given_forces(Compiler&&, const GivenForces&);
 
-#define NODIA_COMPILE(Precision)                                                    \
-  template void launch_contacts(Compiler&&, const SoftStepBatch<Precision>&);       \
-  template void launch_start_virtual(Compiler&&, const SoftStepBatch<Precision>&,   \
-                                     const StateCarry<Precision>&);                 \
-  template void launch_keep_forces(Compiler&&, const SoftStepBatch<Precision>&);    \
-  template void launch_judge(Compiler&&, const SoftStepBatch<Precision>&);          \
-  template void launch_depths(Compiler&&, const SoftStepBatch<Precision>&);         \
-  template void launch_pair_depths(Compiler&&, const SoftStepBatch<Precision>&);    \
-  template void launch_hold_totals(Compiler&&, const SoftStepBatch<Precision>&);    \
-  template void launch_contact_totals(Compiler&&, const SoftStepBatch<Precision>&); \
-  template void launch_end_of_step(Compiler&&, const SoftStepBatch<Precision>&);    \
+#define NODIA_COMPILE(Precision)                                                       \
+  template void launch_contacts(Compiler&&, const SoftStepBatch<Precision>&);          \
+  template void launch_start_virtual(Compiler&&, const SoftStepBatch<Precision>&,      \
+                                     const StateCarry<Precision>&);                    \
+  template void launch_keep_forces(Compiler&&, const SoftStepBatch<Precision>&);       \
+  template void launch_judge(Compiler&&, const SoftStepBatch<Precision>&);             \
+  template void launch_depths(Compiler&&, const SoftStepBatch<Precision>&);            \
+  template void launch_pair_depths(Compiler&&, const SoftStepBatch<Precision>&);       \
+  template void launch_attachment_totals(Compiler&&, const SoftStepBatch<Precision>&); \
+  template void launch_contact_totals(Compiler&&, const SoftStepBatch<Precision>&);    \
+  template void launch_end_of_step(Compiler&&, const SoftStepBatch<Precision>&);       \
   NODIA_RUN_ITEMS(TellWhetherItGoesOn<Precision>);
 NODIA_FOR_EACH_PRECISION(NODIA_COMPILE)
 

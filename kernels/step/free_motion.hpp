@@ -134,7 +134,7 @@ struct FreeVelocities : BodyChunkKernel {
   }
 };
 
-/// Computes SoftContacts::v_free. Runs after EvaluateSoftTets, HoldNodes and PlacePushes.
+/// Computes SoftContacts::v_free. Runs after EvaluateSoftTets, AttachNodes and PlacePushes.
 template <class Launcher, class Precision>
 void launch_free_motion(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   const int n_chunk = body_chunk_count(batch.n_node, batch.n_body);

@@ -57,18 +57,18 @@ struct SoftContacts {
 };
 
 /// Attachments of several environments at the end of a step.
-struct HoldBatch {
+struct AttachmentBatch {
   int n_attachment = 0;  ///< maximum over the environments
   int n_chunk = 1;       ///< item_count() of the nodes of the largest attachment
-  // The arrays list attachment by attachment, numbered by SoftHolds::first.
-  const std::uint8_t* is_holding = nullptr;  ///< HoldTargets::is_holding
+  // The arrays list attachment by attachment, numbered by SoftAttachments::first.
+  const std::uint8_t* is_attached = nullptr;  ///< AttachmentTargets::is_attached
   /// Frames of active attachments: element end_slot at the end of the step, the other at its start.
-  HoldFrames frames[2];
+  AttachmentFrames frames[2];
   const std::int32_t* end_slot = nullptr;
-  HoldSums* chunk_sum = nullptr;  ///< scratch [attachment][n_chunk]
-  HoldSums* sum = nullptr;        ///< at the end of the step
+  AttachmentSums* chunk_sum = nullptr;  ///< scratch [attachment][n_chunk]
+  AttachmentSums* sum = nullptr;        ///< at the end of the step
 
-  bool operator==(const HoldBatch&) const = default;
+  bool operator==(const AttachmentBatch&) const = default;
 };
 
 /// Step of several environments.
@@ -85,7 +85,7 @@ struct SoftStepBatch {
   double omega = 0;                    ///< omega of invertible contact [m/(N s)]
   SoftJudgement* judgement = nullptr;  ///< [n_env]
   SoftEnd* end = nullptr;              ///< [n_env]
-  HoldBatch holds;
+  AttachmentBatch attachments;
   PairBatch pairs;  ///< soft-soft pairs
   /// One value: 1 if all contacts and pairs fit and the step is accepted, else 0; null: always 1.
   std::int32_t* can_be_taken = nullptr;

@@ -2,7 +2,7 @@
 /// loop: plain structs in the launcher's memory.
 #pragma once
 
-#include "kernels/elements/hold.hpp"
+#include "kernels/elements/attachment.hpp"
 #include "kernels/step/assemble_row.hpp"
 
 namespace nodia {
@@ -29,13 +29,13 @@ struct SoftRows {
   double* padded_x = nullptr;          ///< positions as padded nodes
   double* corner = nullptr;            ///< kSliceScalars per slice of tetrahedra
   SoftLoad* load = nullptr;            ///< per node; null without loads
-  SoftHolds holds;
+  SoftAttachments attachments;
 
   bool operator==(const SoftRows& o) const {
     return model == o.model && step.step_s == o.step.step_s && step.theta == o.step.theta &&
            gravity.x == o.gravity.x && gravity.y == o.gravity.y && gravity.z == o.gravity.z &&
            n_row == o.n_row && node == o.node && x == o.x && v == o.v && padded_x == o.padded_x &&
-           corner == o.corner && load == o.load && holds == o.holds;
+           corner == o.corner && load == o.load && attachments == o.attachments;
   }
 };
 

@@ -12,7 +12,8 @@ AttachmentDescription attachment_of(const YamlNode& root, const AttachmentEntry&
   attachment.body = entry.body;
   attachment.node_set = entry.node_set;
   attachment.stiffness_N_m = entry.stiffness_N_m;
-  static_cast<HolderDescription&>(attachment) = holder_of(root, path, entry.holder, time, files);
+  static_cast<AttachmentFrameDescription&>(attachment) =
+      attachment_frame_of(root, path, entry.attachment_frame, time, files);
   return attachment;
 }
 

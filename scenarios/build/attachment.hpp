@@ -5,7 +5,7 @@
 
 #include "host/scene/keys.hpp"
 #include "host/scene/scene.hpp"
-#include "scenarios/build/holder.hpp"
+#include "scenarios/build/attachment_frame.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -15,7 +15,7 @@ struct AttachmentEntry {
   std::string body;
   std::string node_set;
   double stiffness_N_m = AttachmentDescription{}.stiffness_N_m;
-  HolderEntry holder;
+  AttachmentFrameEntry attachment_frame;
 };
 
 template <class V>
@@ -24,8 +24,8 @@ void visit_keys(V& v, AttachmentEntry& a) {
   v.text({"node_set", "named nodes of its mesh that are held", "", true}, a.node_set);
   VisitorOf<V> shared(v);
   visit_node_stiffness(shared, a.stiffness_N_m);
-  visit_keys(v, a.holder);
-  visit_release(v, a.holder);
+  visit_keys(v, a.attachment_frame);
+  visit_release(v, a.attachment_frame);
 }
 
 /// @param root   the tree the entry was read from, for messages

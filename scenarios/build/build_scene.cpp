@@ -59,11 +59,11 @@ void complete_document(const YamlNode& root, ScenarioDocument* document) {
                       "track");
   }
   for (MountEntry& mount : document->mounts)
-    complete_holder(root, "mounts." + mount.name, &mount.holder);
+    complete_attachment_frame(root, "mounts." + mount.name, &mount.attachment_frame);
   for (ObstacleEntry& obstacle : document->obstacles)
     complete_keys(obstacle.position_m, obstacle.orientation_wxyz, &obstacle.path);
   for (AttachmentEntry& attachment : document->attachments)
-    complete_holder(root, "attachments." + attachment.name, &attachment.holder);
+    complete_attachment_frame(root, "attachments." + attachment.name, &attachment.attachment_frame);
   if (document->task) complete_policy(root, &*document->task);
   for (std::size_t k = 0; k < document->friction_pairs.size(); ++k) {
     const FrictionPairEntry& pair = document->friction_pairs[k];

@@ -12,8 +12,9 @@ MountDescription mount_of(const YamlNode& root, const MountEntry& entry, const T
   mount.body = entry.body;
   mount.at = entry.at;
   mount.point_m = entry.point_m - origin;
-  static_cast<HolderDescription&>(mount) = holder_of(root, path, entry.holder, time, files);
-  mount.keeps_place = !entry.holder.track;
+  static_cast<AttachmentFrameDescription&>(mount) =
+      attachment_frame_of(root, path, entry.attachment_frame, time, files);
+  mount.keeps_place = !entry.attachment_frame.track;
   mount.moment = entry.moment;
   mount.stiffness_N_m = entry.stiffness_N_m;
   mount.stiffness_Nm_rad = entry.stiffness_Nm_rad;

@@ -6,7 +6,7 @@
 
 #include "host/scene/keys.hpp"
 #include "host/scene/scene.hpp"
-#include "scenarios/build/holder.hpp"
+#include "scenarios/build/attachment_frame.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -16,7 +16,7 @@ struct MountEntry {
   std::string body;
   MountPoint at = MountDescription{}.at;
   Vec3d point_m{};
-  HolderEntry holder;
+  AttachmentFrameEntry attachment_frame;
   bool moment = MountDescription{}.moment;
   std::optional<double> stiffness_N_m, stiffness_Nm_rad;
   double stiffness_links = MountDescription{}.stiffness_links;
@@ -30,11 +30,11 @@ void visit_keys(V& v, MountEntry& m) {
            choices_of<MountPoint>());
   v.vector({"point_m", "of a rigid body, in the frame that position_m places [m]"}, m.point_m,
            Range::any());
-  visit_keys(v, m.holder);
+  visit_keys(v, m.attachment_frame);
   v.boolean({"moment", "false: a ball joint"}, m.moment);
   VisitorOf<V> shared(v);
   visit_springs(shared, m.stiffness_N_m, m.stiffness_Nm_rad, m.stiffness_links, m.damping_s);
-  visit_release(v, m.holder);
+  visit_release(v, m.attachment_frame);
 }
 
 /// @param root    the tree the entry was read from, for messages

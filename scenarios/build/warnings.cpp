@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/scene/attachment_distance.hpp"
 #include "host/scene/friction_table.hpp"
-#include "host/scene/holder_distance.hpp"
 #include "host/scene/touching_pairs.hpp"
 #include "host/scene/weight_on_drives.hpp"
 #include "scenarios/build/large_meshes.hpp"
@@ -70,15 +70,17 @@ void add_hidden_frictions(const YamlNode& root, const Scene& scene,
   }
 }
 
-std::string text_of(const DistantHolder& holder) {
-  if (holder.pulls)
+std::string text_of(const DistantAttachment& attachment_frame) {
+  if (attachment_frame.pulls)
     return fmt::format(
         "{} pulls {} by {:.3g} m at the start, and {} is {:.3g} m large (it holds {} where that is "
         "in the first pose of its path; the path may have left it at t = 0)",
-        holder.path, holder.body, holder.distance_m, holder.body, holder.extent_m, holder.body);
+        attachment_frame.path, attachment_frame.body, attachment_frame.distance_m,
+        attachment_frame.body, attachment_frame.extent_m, attachment_frame.body);
   return fmt::format(
       "{} holds {} from {:.3g} m away, and {} is {:.3g} m large (is it in the right place?)",
-      holder.path, holder.body, holder.distance_m, holder.body, holder.extent_m);
+      attachment_frame.path, attachment_frame.body, attachment_frame.distance_m,
+      attachment_frame.body, attachment_frame.extent_m);
 }
 
 void add_weights(const BuiltScene& built, std::vector<ScenarioWarning>* warnings) {
@@ -163,8 +165,8 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
   add_robot_files(built.scene, &warnings);
   add_large_meshes(document, built.scene, &warnings);
   add_hidden_frictions(root, built.scene, &warnings);
-  for (const DistantHolder& holder : distant_holders(built.scene, built.robots))
-    warnings.push_back({holder.path, text_of(holder)});
+  for (const DistantAttachment& attachment_frame : distant_attachments(built.scene, built.robots))
+    warnings.push_back({attachment_frame.path, text_of(attachment_frame)});
   add_weights(built, &warnings);
   const double step_s = built.scene.time.step_s;
   add_late_pushes(built.scene, document.task ? 1 / document.task->control_hz : step_s, &warnings);

@@ -17,9 +17,9 @@ struct ScenarioWarning {
 };
 
 /// Values outside their usual ranges (usual_ranges.hpp); a friction that the file (or a draw) sets
-/// and that has no effect, because a pair takes the larger and the other's default is; holders far
-/// from what they hold, or that pull it from where it is; drives that the robot's weight bends;
-/// meshes read as something else, or out of all proportion.
+/// and that has no effect, because a pair takes the larger and the other's default is; attachment
+/// frames far from what they hold, or that pull it from where it is; drives that the robot's weight
+/// bends; meshes read as something else, or out of all proportion.
 /// @param root             the tree that the scene was made from, drawn values included
 /// @param document, files  what it was made from besides
 std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDocument& document,

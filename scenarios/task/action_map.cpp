@@ -74,9 +74,9 @@ const double* find(const std::vector<NamedNumber>& numbers, const std::string& n
 
 std::vector<std::string> names_along_paths(const Scene& scene) {
   std::vector<std::string> names = names_of(scene.obstacles);
-  const auto add = [&](const auto& holders) {
-    for (const auto& holder : holders)
-      if (holder.robot.empty()) names.push_back(holder.name);
+  const auto add = [&](const auto& all_attached) {
+    for (const auto& attached : all_attached)
+      if (attached.robot.empty()) names.push_back(attached.name);
   };
   add(scene.mounts);
   add(scene.attachments);
@@ -254,7 +254,7 @@ void ActionMap::add_attachment(const std::string& name) {
   components_.push_back({name + ".hold", "", 0, 1});
 }
 
-/// Those of `hold`, behind those of the frames.
+/// Those of `attached_node`, behind those of the frames.
 void ActionMap::add_attachments(const TaskDescription& task, const Scene& scene) {
   const std::vector<std::string>& hold = task.action.hold;
   require_names("hold", hold, names_of(scene.attachments), "the name of an attachment");
@@ -326,10 +326,10 @@ AppliedAction ActionMap::apply(const double* action, const ActionTargets& now,
                                           joint.low, joint.high, &beyond);
     note(beyond);
   }
-  std::size_t holder = 0;
+  std::size_t attached = 0;
   const auto hold = [&] {
     bool beyond = false;
-    targets.holding[holder++] = next(&beyond) > 0.5 ? 1 : 0;
+    targets.holding[attached++] = next(&beyond) > 0.5 ? 1 : 0;
     note(beyond);
   };
   for (std::size_t f = 0; f < frames_.size(); ++f) {
@@ -354,7 +354,7 @@ AppliedAction ActionMap::apply(const double* action, const ActionTargets& now,
     }
     if (can_hold_[f]) hold();
   }
-  while (holder < attachments_.size()) hold();
+  while (attached < attachments_.size()) hold();
   if (!gripper_.empty()) {
     bool beyond = false;
     const double value = next(&beyond);
@@ -367,7 +367,7 @@ AppliedAction ActionMap::apply(const double* action, const ActionTargets& now,
 std::vector<double> ActionMap::action_to(const ActionTargets& wanted,
                                          const ActionTargets& now) const {
   std::vector<double> action;
-  std::size_t holder = 0;
+  std::size_t attached = 0;
   for (const Joint& joint : joints_)
     action.push_back(wanted.joints[joint.drive] - (is_delta() ? now.joints[joint.drive] : 0));
   for (std::size_t f = 0; f < frames_.size(); ++f) {
@@ -379,9 +379,9 @@ std::vector<double> ActionMap::action_to(const ActionTargets& wanted,
       const Vec3d turn = rotation_log(wanted.frames[f].rotation * transpose(from.rotation));
       for (int axis = 0; axis < 3; ++axis) action.push_back(turn[axis]);
     }
-    if (can_hold_[f]) action.push_back(wanted.holding[holder++] ? 1 : 0);
+    if (can_hold_[f]) action.push_back(wanted.holding[attached++] ? 1 : 0);
   }
-  while (holder < attachments_.size()) action.push_back(wanted.holding[holder++] ? 1 : 0);
+  while (attached < attachments_.size()) action.push_back(wanted.holding[attached++] ? 1 : 0);
   if (!gripper_.empty()) action.push_back(wanted.joints[gripper_.front().drive]);
   for (std::size_t k = 0; k < action.size(); ++k)
     action[k] = std::clamp(action[k], components_[k].low, components_[k].high);

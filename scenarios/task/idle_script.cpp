@@ -65,8 +65,8 @@ std::optional<std::string> idle_script(const TaskDescription& task, const Scene&
   const bool follows = std::any_of(moved.begin(), moved.end(), [](auto& m) { return m.has_path; });
   const bool lets_go =
       std::any_of(map.attachments().begin(), map.attachments().end(), [&](const std::string& name) {
-        const auto holder = static_cast<std::size_t>(index_of(scene.attachments, name));
-        return scene.attachments[holder].release_time_s >= 0;
+        const auto attached = static_cast<std::size_t>(index_of(scene.attachments, name));
+        return scene.attachments[attached].release_time_s >= 0;
       });
   if (follows || lets_go) return std::nullopt;
   return fmt::format(

@@ -27,9 +27,9 @@ class Lister {
     for (const RobotSceneDescription& description : scene.robots) add_robot(description, &link);
     for (const ObstacleDescription& obstacle : scene.obstacles) add_frame(obstacle.name);
     int sensor = 0;
-    for (const MountDescription& mount : scene.mounts) add_holder(mount, sensor++);
+    for (const MountDescription& mount : scene.mounts) add_attached(mount, sensor++);
     for (const AttachmentDescription& attachment : scene.attachments)
-      add_holder(attachment, sensor++);
+      add_attached(attachment, sensor++);
     for (const RobotSceneDescription& description : scene.robots)
       for (const ForceSensorDescription& own : description.force_sensors)
         add_wrench(description.name + "." + own.name, sensor++);
@@ -70,10 +70,10 @@ class Lister {
     add_pose(name + ".pose", Quantity::frame_pose, {7}, 0);
     all_.back().owner = name;
   }
-  template <class Holder>
-  void add_holder(const Holder& holder, int sensor) {
-    add_wrench(holder.name + ".force", sensor);
-    if (holder.robot.empty()) add_frame(holder.name);
+  template <class Attached>
+  void add_attached(const Attached& attached, int sensor) {
+    add_wrench(attached.name + ".force", sensor);
+    if (attached.robot.empty()) add_frame(attached.name);
   }
   void add_object(std::int32_t number) {
     const ObjectId& id = objects_[number].id;

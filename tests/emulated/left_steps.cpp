@@ -258,7 +258,7 @@ const std::string kHeld =
     "position_m: [0.1, 0, 0]}]}, again: {body: mat, node_set: x_min, stiffness_N_m: 77, path: "
     "[{time_s: 0, position_m: [0, 0, 0.01]}]}}";
 
-TEST_P(DeviceLeftStepsIn, HeldNodesAreLoadedAndMeasuredThere) {
+TEST_P(DeviceLeftStepsIn, AttachedNodesAreLoadedAndMeasuredThere) {
   std::vector<std::string> scene = kPulled;
   scene.push_back(kHeld);
   BothBackends pair(soft_mats(GetParam(), scene));
@@ -286,7 +286,7 @@ TEST_P(DeviceLeftStepsIn, HeldNodesAreLoadedAndMeasuredThere) {
   EXPECT_EQ(norm(record.sensors[1].force_N), 0);
 }
 
-TEST_P(DeviceLeftStepsIn, AHoldThatIsBeyondTheNumbersThereAreFailsItsEnvironment) {
+TEST_P(DeviceLeftStepsIn, AnAttachmentThatIsBeyondTheNumbersThereAreFailsItsEnvironment) {
   BothBackends pair(soft_mats(GetParam(), kPulled));
   pair.step_records(4);
   pair.both([](Simulation* s) {

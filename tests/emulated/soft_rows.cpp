@@ -51,7 +51,7 @@ TEST_P(DeviceSoftRowsIn, AnotherMaterialInAnEnvironmentsPlaceIsItsOwn) {
   pair.step(2);
 }
 
-TEST_P(DeviceSoftRowsIn, PushesAndHeldNodesThatLetGoAreInBOrNot) {
+TEST_P(DeviceSoftRowsIn, PushesAndAttachedNodesThatLetGoAreInBOrNot) {
   BothBackends pair(
       soft_mats(GetParam(), {"pushes={shove: {body: mat, force_N: [1, -2, 3], from_s: 0.02, "
                              "duration_s: 0.03}}"}));
@@ -64,10 +64,12 @@ TEST_P(DeviceSoftRowsIn, PushesAndHeldNodesThatLetGoAreInBOrNot) {
 
 /// Kernels of a step outside the loop.
 TEST(DeviceSoftRows, FaultsAreNamedByTheCheckedLauncherAndToldHowToLearnTheirKernelByTheOthers) {
-  const char* kernels[] = {
-      "assemble_planes", "advance_nodes",       "start_roles", "start_controls",
-      "free_residuals",  "flag_pairs",          "judge_nodes", "contact_totals_of_nodes",
-      "chunk_depths",    "hold_sums_of_chunks", "end_of_nodes"};
+  const char* kernels[] = {"assemble_planes", "advance_nodes",
+                           "start_roles",     "start_controls",
+                           "free_residuals",  "flag_pairs",
+                           "judge_nodes",     "contact_totals_of_nodes",
+                           "chunk_depths",    "attachment_sums_of_chunks",
+                           "end_of_nodes"};
   for (const LoopLauncher launcher :
        {LoopLauncher::graph, LoopLauncher::launches, LoopLauncher::checked})
     for (const char* kernel : kernels) {

@@ -93,7 +93,7 @@ TEST(DeviceStepLaunches, AStepAfterAResetIsAGraphAndTheNextOneCostsWhatItDid) {
 }
 
 /// A moving frame of attached nodes needs copies of its own.
-TEST(DeviceStepLaunches, HeldNodesCostCopiesMoreWhereTheirFrameMoves) {
+TEST(DeviceStepLaunches, AttachedNodesCostCopiesMoreWhereTheirFrameMoves) {
   Simulation simulation = soft_mats(Precision::double_, {}).on(Backend::cuda);
   for (int step = 0; step < 3; ++step) simulation.step();
   EXPECT_EQ(cost_of([&] { simulation.step(); }), kOneGraph);

@@ -196,7 +196,7 @@ TEST(DeviceStepsAhead, ASafeIterationHaltsThem) {
 }
 
 /// Resting frames need no uploads; with a moving frame the host waits in every step.
-TEST_P(DeviceStepsAheadIn, HoldNodesWhereAttachmentsRest) {
+TEST_P(DeviceStepsAheadIn, AttachNodesWhereAttachmentsRest) {
   std::vector<std::string> overrides = kShaken;
   overrides.emplace_back(
       "attachments={grip: {body: mat, node_set: x_max, stiffness_N_m: 2000, position_m: [0.3, "

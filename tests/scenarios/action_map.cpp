@@ -170,7 +170,7 @@ TEST(ActionMap, AttachmentsHoldBesideEverySpace) {
   EXPECT_THAT(picker.names(), ElementsAre("plate.x", "plate.y", "plate.z", "grip.hold"));
 }
 
-TEST(ActionMap, HoldersLetGoWithTheScenesTime) {
+TEST(ActionMap, AttachmentsLetGoWithTheScenesTime) {
   Map m("joints: base_x, hold: grip");
   m.scenario.scene.attachments[0].release_time_s = 0.5;
   EXPECT_THAT(m.map.of_paths(0.5).holding, ElementsAre(1)) << "up to there";

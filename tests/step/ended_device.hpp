@@ -11,8 +11,8 @@
 
 #include "host/solvers/cond/loop_problem.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
+#include "kernels/step/attachment_totals.hpp"
 #include "kernels/step/contact_totals.hpp"
-#include "kernels/step/hold_totals.hpp"
 #include "tests/devices/race_detector/launcher.hpp"
 #include "tests/step/ended_problem.hpp"
 #include "tests/support/launchers.hpp"
@@ -21,32 +21,32 @@
 namespace nodia::test {
 
 /// Arrays of the attachments of several environments.
-struct HeldArrays {
-  std::vector<HoldStep> step;
-  std::vector<std::uint8_t> is_holding;
+struct AttachmentArrays {
+  std::vector<AttachmentStep> step;
+  std::vector<std::uint8_t> is_attached;
   std::vector<Vec3d> begin, end;
   std::vector<Mat3d> begin_rotation, end_rotation;
-  std::vector<HoldSums> chunk_sum, sum;
+  std::vector<AttachmentSums> chunk_sum, sum;
   std::int32_t end_slot = 0;
-  HoldBatch batch;
+  AttachmentBatch batch;
 
   /// @param soft  output: attached nodes of every environment
   void make(std::vector<SoftRows>* soft) {
     int most_nodes = 0;
     for (std::size_t e = 0; e < step.size(); ++e) {
-      const AttachmentHolds& holds = *step[e].holds;
-      SoftHolds& own = (*soft)[e].holds;
-      own.n_attachment = holds.n_attachment();
-      own.n_hold = static_cast<std::int32_t>(holds.hold.size());
-      own.first = static_cast<std::int32_t>(is_holding.size());
-      own.hold = holds.hold.data();
-      own.begin = holds.begin.data();
-      own.stiffness_N_m = holds.stiffness_N_m.data();
+      const AttachedNodes& attachments = *step[e].attached_nodes;
+      SoftAttachments& own = (*soft)[e].attachments;
+      own.n_attachment = attachments.n_attachment();
+      own.n_attached_node = static_cast<std::int32_t>(attachments.attached_node.size());
+      own.first = static_cast<std::int32_t>(is_attached.size());
+      own.attached_node = attachments.attached_node.data();
+      own.begin = attachments.begin.data();
+      own.stiffness_N_m = attachments.stiffness_N_m.data();
       own.place = step[e].place->data();
       batch.n_attachment = std::max(batch.n_attachment, own.n_attachment);
       for (int a = 0; a < own.n_attachment; ++a) {
-        most_nodes = std::max(most_nodes, holds.begin[a + 1] - holds.begin[a]);
-        is_holding.push_back(step[e].is_holding[a]);
+        most_nodes = std::max(most_nodes, attachments.begin[a + 1] - attachments.begin[a]);
+        is_attached.push_back(step[e].is_attached[a]);
         begin.push_back(step[e].begin[a].position);
         begin_rotation.push_back(step[e].begin[a].rotation);
         end.push_back(step[e].end[a].position);
@@ -54,10 +54,10 @@ struct HeldArrays {
       }
     }
     batch.n_chunk = item_count(most_nodes);
-    const HoldSums unknown{{kUnwritten, 0, 0}, {}, kUnwritten, kUnwritten};
-    sum.assign(is_holding.size(), unknown);
-    chunk_sum.assign(is_holding.size() * static_cast<std::size_t>(batch.n_chunk), unknown);
-    batch.is_holding = is_holding.data();
+    const AttachmentSums unknown{{kUnwritten, 0, 0}, {}, kUnwritten, kUnwritten};
+    sum.assign(is_attached.size(), unknown);
+    chunk_sum.assign(is_attached.size() * static_cast<std::size_t>(batch.n_chunk), unknown);
+    batch.is_attached = is_attached.data();
     batch.frames[0] = {end.data(), end_rotation.data()};
     batch.frames[1] = {begin.data(), begin_rotation.data()};
     batch.end_slot = &end_slot;
@@ -66,9 +66,9 @@ struct HeldArrays {
   }
 };
 
-inline std::vector<double> numbers_of(const std::vector<HoldSums>& holds) {
+inline std::vector<double> numbers_of(const std::vector<AttachmentSums>& attachments) {
   std::vector<double> all;
-  for (const HoldSums& h : holds)
+  for (const AttachmentSums& h : attachments)
     for (const Vec3d& a : {h.force_N, h.torque_Nm, Vec3d{h.work_J, h.energy_J, 0}})
       all.insert(all.end(), {a.x, a.y, a.z});
   return all;
@@ -76,9 +76,9 @@ inline std::vector<double> numbers_of(const std::vector<HoldSums>& holds) {
 
 inline void expect_same(const Ended& host, const Ended& kernels) {
   EXPECT_EQ(count_different(kernels.x, host.x), 0);
-  EXPECT_TRUE(same_bits(numbers_of(kernels.holds), numbers_of(host.holds)))
-      << testing::PrintToString(numbers_of(kernels.holds)) << ", host "
-      << testing::PrintToString(numbers_of(host.holds));
+  EXPECT_TRUE(same_bits(numbers_of(kernels.attachments), numbers_of(host.attachments)))
+      << testing::PrintToString(numbers_of(kernels.attachments)) << ", host "
+      << testing::PrintToString(numbers_of(host.attachments));
   const SoftEnd &a = kernels.end, &b = host.end;
   EXPECT_TRUE(same_bits(std::vector{a.obstacle_force_N}, std::vector{b.obstacle_force_N}));
   EXPECT_EQ(a.n_contact, b.n_contact);
@@ -121,7 +121,7 @@ class SolvedBatch {
     unknown.is_reached = unknown.is_finite = true;
     std::vector<SoftEnd> end(env.size(), unknown);
     SoftStepBatch<Precision> batch;
-    HeldArrays held;
+    AttachmentArrays attached;
     answer->assign(env.size(), {});
     const auto name = [&](const char* what, auto& array) {
       if constexpr (std::is_same_v<Launcher, MimicLauncher>)
@@ -148,9 +148,9 @@ class SolvedBatch {
       elastic_sum[e].assign(static_cast<std::size_t>(item_count(soft[e].model.n_tet)), kUnwritten);
       contacts[e].elastic_sum = elastic_sum[e].data();
       judgement.push_back(s.judgement);
-      held.step.emplace_back();
-      s.held->attachments().describe(
-          s.scene.state, s.scene.state.time_s + s.scene.scene.time.step_s, &held.step.back());
+      attached.step.emplace_back();
+      s.attached->attachments().describe(
+          s.scene.state, s.scene.state.time_s + s.scene.scene.time.step_s, &attached.step.back());
       name("elastic_sum", elastic_sum[e]);
       name("prepared", s.obstacle);
       name("slot", s.slot);
@@ -165,30 +165,31 @@ class SolvedBatch {
     name("partial", loop.arrays().partial);
     name("judgement", judgement);
     name("end", end);
-    held.make(&soft);
-    name("chunk_sum", held.chunk_sum);
-    name("sum", held.sum);
+    attached.make(&soft);
+    name("chunk_sum", attached.chunk_sum);
+    name("sum", attached.sum);
     batch.n_env = static_cast<int>(env.size());
     batch.soft = soft.data();
     batch.contacts = contacts.data();
     batch.env = envs.data();
     batch.judgement = judgement.data();
     batch.end = end.data();
-    batch.holds = held.batch;
+    batch.attachments = attached.batch;
     launch_contact_totals(*launcher, batch);
-    launch_hold_totals(*launcher, batch);
+    launch_attachment_totals(*launcher, batch);
     launch_end_of_step(*launcher, batch);
     std::vector<Ended> ended;
     for (std::size_t e = 0; e < env.size(); ++e) {
       const bool is_reached = end[e].is_reached && !env[e]->rests;
       ended.push_back({{}, {}, end[e]});
-      const auto first = held.sum.begin() + soft[e].holds.first;
-      const std::vector<HoldSums> holds(first, first + soft[e].holds.n_attachment);
+      const auto first = attached.sum.begin() + soft[e].attachments.first;
+      const std::vector<AttachmentSums> attachments(first,
+                                                    first + soft[e].attachments.n_attachment);
       if (is_reached) {
         ended[e].x = unpadded(arrays[e].padded_x);
-        ended[e].holds = holds;
+        ended[e].attachments = attachments;
       } else {
-        for (const HoldSums& one : holds)
+        for (const AttachmentSums& one : attachments)
           EXPECT_TRUE(std::isnan(one.work_J));  // nothing was written
       }
       // The host may still read the start-of-step state in the next step.

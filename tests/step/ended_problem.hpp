@@ -23,9 +23,9 @@ inline constexpr double kUnwritten = std::numeric_limits<double>::quiet_NaN();
 
 /// Three attachments with moving and rotating frames: all nodes of the first body, some of its
 /// nodes, and nodes of every body; the second is released.
-class HeldNodes {
+class TestAttachments {
  public:
-  HeldNodes(const SoftStepScene& scene, FemRandom* random) : scene_(scene.scene) {
+  TestAttachments(const SoftStepScene& scene, FemRandom* random) : scene_(scene.scene) {
     for (SoftBodyDescription& body : scene_.soft_bodies)
       for (std::int32_t i = 0; i < static_cast<std::int32_t>(body.mesh.nodes.size()); ++i) {
         body.mesh.node_sets["all"].push_back(i);
@@ -45,8 +45,8 @@ class HeldNodes {
     targets_ = Targets(scene_, scene.system);
     attachments_ = Attachments(scene_, targets_.attachments, scene.system, scene.state.x);
   }
-  HeldNodes(const HeldNodes&) = delete;
-  HeldNodes& operator=(const HeldNodes&) = delete;
+  TestAttachments(const TestAttachments&) = delete;
+  TestAttachments& operator=(const TestAttachments&) = delete;
 
   const Attachments& attachments() const { return attachments_; }
 
@@ -64,7 +64,7 @@ class HeldNodes {
 /// Environment whose step was solved and evaluated.
 struct Solved {
   SoftStepScene scene;
-  std::unique_ptr<HeldNodes> held;
+  std::unique_ptr<TestAttachments> attached;
   std::vector<PreparedObstacle> obstacle;
   std::vector<ContactRule> rule;
   std::vector<std::int32_t> surface, slot;  ///< slot: per candidate pair
@@ -106,7 +106,7 @@ struct Solved {
     }
     judgement.sums.dynamics = {1e-12, 3, 4};
     judgement.sums.contacts = {1e-8, 0.2, 0.3};
-    held = std::make_unique<HeldNodes>(scene, &random);
+    attached = std::make_unique<TestAttachments>(scene, &random);
   }
 
   int n_node() const { return static_cast<int>(scene.state.x.size()); }
@@ -143,8 +143,8 @@ struct Solved {
 
 /// Result of an environment after the step.
 struct Ended {
-  std::vector<Vec3d> x;         ///< at the end; empty without a valid end
-  std::vector<HoldSums> holds;  ///< likewise
+  std::vector<Vec3d> x;                     ///< at the end; empty without a valid end
+  std::vector<AttachmentSums> attachments;  ///< likewise
   SoftEnd end;
 };
 
@@ -181,7 +181,7 @@ inline Ended by_host(Solved* s, const std::vector<Vec3d>& v_hat) {
     ended.x = state.x;
     const double begin_s = state.time_s;
     state.time_s += s->scene.scene.time.step_s;
-    ended.holds = s->held->attachments().sums(begin_s, state, system);
+    ended.attachments = s->attached->attachments().sums(begin_s, state, system);
     ended.end.kinetic_J = system.energies(state, 2).kinetic_J;
     ended.end.elastic_J = system.soft().elastic_energy(state.x.data(), 2);
     // The host computes it only together with the elastic energy.

@@ -1,11 +1,11 @@
 /// Launches the kernels for contacts and errors of soft nodes in a stream.
 #include "kernels/device/device_backend.cuh"
+#include "kernels/step/attachment_totals.hpp"
 #include "kernels/step/contact_totals.hpp"
 #include "kernels/step/depths.hpp"
 #include "kernels/step/device/device_soft_step.hpp"
 #include "kernels/step/end_of_step.hpp"
 #include "kernels/step/free_motion.hpp"
-#include "kernels/step/hold_totals.hpp"
 #include "kernels/step/judge.hpp"
 #include "kernels/step/pair_depths.hpp"
 
@@ -39,7 +39,7 @@ void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue queue
   launch_contact_totals(launcher_in(queue), batch);
   launch_depths(launcher_in(queue), batch);
   launch_pair_depths(launcher_in(queue), batch);
-  launch_hold_totals(launcher_in(queue), batch);
+  launch_attachment_totals(launcher_in(queue), batch);
   launch_end_of_step(launcher_in(queue), batch);
 }
 

@@ -54,31 +54,31 @@ struct SoftProblem {
 
  private:
   /// Three attachments, of which some hold the same nodes and the second lets go.
-  static void hold_nodes(const RandomSoftModel& m, FemRandom* random, HoldStep* step,
-                         std::vector<double>* diagonal, std::vector<Vec3d>* external) {
-    auto holds = std::make_shared<AttachmentHolds>();
+  static void attach_nodes(const RandomSoftModel& m, FemRandom* random, AttachmentStep* step,
+                           std::vector<double>* diagonal, std::vector<Vec3d>* external) {
+    auto attachments = std::make_shared<AttachedNodes>();
     auto place = std::make_shared<std::vector<Vec3d>>();
     std::vector<std::int32_t> last(m.x.size(), -1);
-    holds->begin.push_back(0);
+    attachments->begin.push_back(0);
     for (int a = 0; a < 3; ++a) {
       const double stiffness = random->uniform(1, 1000);
       const Pose frame{random->vector(1), random->rotation()};
-      step->is_holding.push_back(a == 1 ? 0 : 1);
+      step->is_attached.push_back(a == 1 ? 0 : 1);
       step->target.push_back(frame);
       for (int i = a; i < static_cast<int>(m.x.size()); i += 2 + a) {
-        const auto k = static_cast<std::int32_t>(holds->hold.size());
-        holds->hold.push_back({i, a, -1, last[i] < 0 ? 1 : 0});
-        if (last[i] >= 0) holds->hold[last[i]].next = k;
+        const auto k = static_cast<std::int32_t>(attachments->attached_node.size());
+        attachments->attached_node.push_back({i, a, -1, last[i] < 0 ? 1 : 0});
+        if (last[i] >= 0) attachments->attached_node[last[i]].next = k;
         last[i] = k;
         place->push_back(random->vector(0.1));
         if (a == 1) continue;
         (*diagonal)[i] += m.step.theta_t() * stiffness;
-        (*external)[i] += hold_force(stiffness, frame.to_world(place->back()), m.x[i]);
+        (*external)[i] += attachment_force(stiffness, frame.to_world(place->back()), m.x[i]);
       }
-      holds->begin.push_back(static_cast<std::int32_t>(holds->hold.size()));
-      holds->stiffness_N_m.push_back(stiffness);
+      attachments->begin.push_back(static_cast<std::int32_t>(attachments->attached_node.size()));
+      attachments->stiffness_N_m.push_back(stiffness);
     }
-    step->holds = holds;
+    step->attached_nodes = attachments;
     step->place = place;
   }
 
@@ -96,7 +96,7 @@ struct SoftProblem {
     std::vector<double> diagonal(n_soft);
     std::vector<Vec3d> external(n_soft), push(n_soft), elastic(n_soft);
     if (e % 2 == 1) {
-      hold_nodes(m, random, &source.holds, &diagonal, &external);
+      attach_nodes(m, random, &source.attachments, &diagonal, &external);
       for (int i = 0; i < n_soft; i += 5) source.pushes.push_back({i, push[i] = random->vector(4)});
     }
     m.model.assemble({m.x.data(), m.step, diagonal.data(), 1}, value, elastic.data());
@@ -210,7 +210,7 @@ Planes<Precision> by_assembling(const ContactProblem& p, Launcher* launcher) {
   std::vector<std::vector<std::int32_t>> node;
   std::vector<std::vector<test::PaddedNode>> padded_x, corner;
   std::vector<std::vector<SoftLoad>> load;
-  std::vector<std::uint8_t> is_holding;
+  std::vector<std::uint8_t> is_attached;
   std::vector<Vec3d> position;
   std::vector<Mat3d> rotation;
   const auto name = [&](const char* what, auto& array) {
@@ -232,24 +232,24 @@ Planes<Precision> by_assembling(const ContactProblem& p, Launcher* launcher) {
     s.v = reinterpret_cast<double*>(input.v.data()) + 3 * input.first_node[e];
     padded_x.emplace_back(s.model.n_node);
     corner.emplace_back(kSliceNodes * slice_count(s.model.n_tet));
-    const HoldStep& holds = source.holds;
-    load.emplace_back(holds.holds == nullptr ? 0 : s.model.n_node);
+    const AttachmentStep& attachments = source.attachments;
+    load.emplace_back(attachments.attached_nodes == nullptr ? 0 : s.model.n_node);
     s.padded_x = test::scalars(padded_x.back());
     s.corner = test::scalars(corner.back());
     s.load = load.back().empty() ? nullptr : load.back().data();
-    if (holds.holds != nullptr) {
-      s.holds = {holds.holds->n_attachment(),
-                 static_cast<std::int32_t>(holds.holds->hold.size()),
-                 static_cast<std::int32_t>(is_holding.size()),
-                 holds.holds->hold.data(),
-                 holds.holds->begin.data(),
-                 holds.holds->stiffness_N_m.data(),
-                 holds.place->data()};
-      assembly.n_hold = std::max(assembly.n_hold, s.holds.n_hold);
-      for (std::size_t a = 0; a < holds.is_holding.size(); ++a) {
-        is_holding.push_back(holds.is_holding[a]);
-        position.push_back(holds.target[a].position);
-        rotation.push_back(holds.target[a].rotation);
+    if (attachments.attached_nodes != nullptr) {
+      s.attachments = {attachments.attached_nodes->n_attachment(),
+                       static_cast<std::int32_t>(attachments.attached_nodes->attached_node.size()),
+                       static_cast<std::int32_t>(is_attached.size()),
+                       attachments.attached_nodes->attached_node.data(),
+                       attachments.attached_nodes->begin.data(),
+                       attachments.attached_nodes->stiffness_N_m.data(),
+                       attachments.place->data()};
+      assembly.n_attached_node = std::max(assembly.n_attached_node, s.attachments.n_attached_node);
+      for (std::size_t a = 0; a < attachments.is_attached.size(); ++a) {
+        is_attached.push_back(attachments.is_attached[a]);
+        position.push_back(attachments.target[a].position);
+        rotation.push_back(attachments.target[a].rotation);
       }
     }
     assembly.n_node = std::max(assembly.n_node, s.model.n_node);
@@ -273,7 +273,7 @@ Planes<Precision> by_assembling(const ContactProblem& p, Launcher* launcher) {
   assembly.n_sent = static_cast<int>(input.sent.size());
   assembly.env = env.data();
   assembly.soft = soft.data();
-  assembly.targets = {is_holding.data(), {position.data(), rotation.data()}};
+  assembly.targets = {is_attached.data(), {position.data(), rotation.data()}};
   assembly.push = input.pushes.data();
   assembly.sent = input.sent.data();
   assembly.value = input.value.data();

@@ -11,24 +11,27 @@ namespace nodia {
 namespace {
 
 /// A robot's link or a path: what is given belongs together.
-void validate_holder(const std::string& path, const HolderDescription& holder, const Scene& scene) {
-  holder.path.validate(path + ".path");
-  if (holder.robot.empty()) {
-    if (!holder.link.empty())
-      throw_bad_value(path + ".link", holder.link, "given together with robot", "");
+void validate_attachment_frame(const std::string& path,
+                               const AttachmentFrameDescription& attachment_frame,
+                               const Scene& scene) {
+  attachment_frame.path.validate(path + ".path");
+  if (attachment_frame.robot.empty()) {
+    if (!attachment_frame.link.empty())
+      throw_bad_value(path + ".link", attachment_frame.link, "given together with robot", "");
     return;
   }
-  require_known(path + ".robot", holder.robot, names_of(scene.robots), "the name of a robot");
+  require_known(path + ".robot", attachment_frame.robot, names_of(scene.robots),
+                "the name of a robot");
   const RobotDescription& robot =
-      scene.robots[static_cast<std::size_t>(index_of(scene.robots, holder.robot))].robot;
-  require_known(path + ".link", holder.link, link_names(robot), "a link of the robot");
-  if (!holder.path.keys.empty())
+      scene.robots[static_cast<std::size_t>(index_of(scene.robots, attachment_frame.robot))].robot;
+  require_known(path + ".link", attachment_frame.link, link_names(robot), "a link of the robot");
+  if (!attachment_frame.path.keys.empty())
     throw_bad_value(path + ".path", "[...]", "left out beside robot", "");
 }
 
-void validate_release(const std::string& path, const HolderDescription& holder) {
-  require(std::isfinite(holder.release_time_s), path + ".release_time_s", holder.release_time_s,
-          "finite", "a negative one is never");
+void validate_release(const std::string& path, const AttachmentFrameDescription& attachment_frame) {
+  require(std::isfinite(attachment_frame.release_time_s), path + ".release_time_s",
+          attachment_frame.release_time_s, "finite", "a negative one is never");
 }
 
 }  // namespace
@@ -47,7 +50,7 @@ void validate(const MountDescription& mount, const Scene& scene) {
     throw_bad_value(path + ".at", name_of(mount.at), cable ? "rear or front" : "body",
                     cable ? "a cable is held at an end" : "rear and front are ends of a cable");
   require_finite(path + ".point_m", mount.point_m, "in metres");
-  validate_holder(path, mount, scene);
+  validate_attachment_frame(path, mount, scene);
   MountDescription m = mount;
   KeyCheck check(path);
   visit_springs(check, m.stiffness_N_m, m.stiffness_Nm_rad, m.stiffness_links, m.damping_s);
@@ -62,7 +65,7 @@ void validate(const MountDescription& mount, const Scene& scene) {
 void validate(const AttachmentDescription& attachment, const Scene& scene) {
   const std::string path = "attachments." + attachment.name;
   require_known(path + ".body", attachment.body, names_of(scene.soft_bodies), "the name of a body");
-  validate_holder(path, attachment, scene);
+  validate_attachment_frame(path, attachment, scene);
   const auto body = static_cast<std::size_t>(index_of(scene.soft_bodies, attachment.body));
   const auto& sets = scene.soft_bodies[body].mesh.node_sets;
   require_node_set(path + ".node_set", scene.soft_bodies[body], attachment.node_set);

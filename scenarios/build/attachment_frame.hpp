@@ -12,7 +12,7 @@
 namespace nodia {
 
 /// What holds: a robot's link, or a frame along keyframes or a track.
-struct HolderEntry {
+struct AttachmentFrameEntry {
   std::string robot, link;
   Vec3d position_m{};
   Quaternion orientation_wxyz{};
@@ -23,7 +23,7 @@ struct HolderEntry {
 };
 
 template <class V>
-void visit_keys(V& v, HolderEntry& h) {
+void visit_keys(V& v, AttachmentFrameEntry& h) {
   v.text({"robot", "whose link holds; left out: a frame along the path"}, h.robot);
   v.text({"link", "of the robot"}, h.link);
   v.vector({"position_m", "of the frame [m]"}, h.position_m, Range::any());
@@ -39,17 +39,19 @@ void visit_keys(V& v, HolderEntry& h) {
 }
 
 template <class V>
-void visit_release(V& v, HolderEntry& h) {
+void visit_release(V& v, AttachmentFrameEntry& h) {
   v.optional({"release_time_s", "free from then on; left out: never [s]", "try 1"},
              h.release_time_s,
              [&](const Key& key, double& value) { v.real(key, value, Range::not_negative()); });
 }
 
 /// Fills in what keyframes leave out; refuses keys that contradict each other in the file alone.
-void complete_holder(const YamlNode& root, const std::string& path, HolderEntry* holder);
+void complete_attachment_frame(const YamlNode& root, const std::string& path,
+                               AttachmentFrameEntry* attachment_frame);
 
-/// @param path  of the mount or the attachment; a holder on a robot has no path
-HolderDescription holder_of(const YamlNode& root, const std::string& path, const HolderEntry& entry,
-                            const TimeOptions& time, SceneFiles* files);
+/// @param path  of the mount or the attachment; an attachment frame on a robot has no path
+AttachmentFrameDescription attachment_frame_of(const YamlNode& root, const std::string& path,
+                                               const AttachmentFrameEntry& entry,
+                                               const TimeOptions& time, SceneFiles* files);
 
 }  // namespace nodia

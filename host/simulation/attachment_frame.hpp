@@ -3,18 +3,18 @@
 
 #include <vector>
 
-#include "host/scene/holder.hpp"
+#include "host/scene/attachment_frame.hpp"
 #include "host/simulation/body_system.hpp"
 #include "host/simulation/targets.hpp"
 
 namespace nodia {
 
 /// Holding frame of a mount or attachment, with its names resolved.
-class Holder {
+class AttachmentFrame {
  public:
   /// @param target  kept by reference
-  Holder(const HolderDescription& description, const HolderTarget& target,
-         const BodySystem& system);
+  AttachmentFrame(const AttachmentFrameDescription& description,
+                  const AttachmentFrameTarget& target, const BodySystem& system);
 
   bool on_robot() const { return robot_ >= 0; }
   int robot() const { return robot_; }  ///< -1: along a path
@@ -43,7 +43,7 @@ class Holder {
   void add_couplings(std::int32_t row, Couplings* couplings) const;
 
  private:
-  const HolderTarget* target_;
+  const AttachmentFrameTarget* target_;
   double release_time_s_ = -1;
   int robot_ = -1, link_ = -1;
   std::int32_t first_row_ = 0, n_row_ = 0;

@@ -1,4 +1,4 @@
-#include "host/scene/holder_distance.hpp"
+#include "host/scene/attachment_distance.hpp"
 
 #include <algorithm>
 
@@ -8,20 +8,23 @@ namespace {
 /// Of extents.
 constexpr double kFar = 0.5, kFarForAPull = 0.1;
 
-/// Of the holder's frame at t = 0.
-Vec3d origin(const HolderDescription& holder, const Scene& scene,
+/// Of the attachment frame at t = 0.
+Vec3d origin(const AttachmentFrameDescription& attachment_frame, const Scene& scene,
              std::span<const RobotModel> robots) {
-  if (holder.robot.empty()) return holder.path.at(0).position;
-  const RobotModel& model = robots[static_cast<std::size_t>(index_of(scene.robots, holder.robot))];
-  return model.link_poses()[static_cast<std::size_t>(model.description().find_link(holder.link))]
+  if (attachment_frame.robot.empty()) return attachment_frame.path.at(0).position;
+  const RobotModel& model =
+      robots[static_cast<std::size_t>(index_of(scene.robots, attachment_frame.robot))];
+  return model
+      .link_poses()[static_cast<std::size_t>(model.description().find_link(attachment_frame.link))]
       .position;
 }
 
-/// How far a holder that keeps a point's place in its first pose holds it from there at t = 0 [m].
-double pull(const HolderDescription& holder, Vec3d point) {
-  if (!holder.path.moves()) return 0;
-  const Pose first = holder.path.at(holder.path.keys.front().time_s);
-  return norm(holder.path.at(0).to_world(first.to_local(point)) - point);
+/// How far an attachment frame that keeps a point's place in its first pose holds it from there at
+/// t = 0 [m].
+double pull(const AttachmentFrameDescription& attachment_frame, Vec3d point) {
+  if (!attachment_frame.path.moves()) return 0;
+  const Pose first = attachment_frame.path.at(attachment_frame.path.keys.front().time_s);
+  return norm(attachment_frame.path.at(0).to_world(first.to_local(point)) - point);
 }
 
 double extent(const CableDescription& cable) {
@@ -67,7 +70,7 @@ std::pair<Vec3d, double> held(const MountDescription& mount, const Scene& scene)
   return found;
 }
 
-/// The mean of the held nodes and the extent of the body.
+/// The mean of the attached nodes and the extent of the body.
 std::pair<Vec3d, double> held(const AttachmentDescription& attachment, const Scene& scene) {
   const SoftBodyDescription& body =
       scene.soft_bodies[static_cast<std::size_t>(index_of(scene.soft_bodies, attachment.body))];
@@ -79,17 +82,20 @@ std::pair<Vec3d, double> held(const AttachmentDescription& attachment, const Sce
 
 }  // namespace
 
-std::vector<DistantHolder> distant_holders(const Scene& scene, std::span<const RobotModel> robots) {
-  std::vector<DistantHolder> distant;
-  const auto look = [&](const char* group, const auto& holder, bool keeps_place) {
-    if (holder.release_time_s == 0) return;  // it never holds
-    const auto [point, extent_m] = held(holder, scene);
-    const double distance_m = norm(point - origin(holder, scene, robots)),
-                 pull_m = keeps_place ? pull(holder, point) : 0;
+std::vector<DistantAttachment> distant_attachments(const Scene& scene,
+                                                   std::span<const RobotModel> robots) {
+  std::vector<DistantAttachment> distant;
+  const auto look = [&](const char* group, const auto& attachment_frame, bool keeps_place) {
+    if (attachment_frame.release_time_s == 0) return;  // it never holds
+    const auto [point, extent_m] = held(attachment_frame, scene);
+    const double distance_m = norm(point - origin(attachment_frame, scene, robots)),
+                 pull_m = keeps_place ? pull(attachment_frame, point) : 0;
     if (pull_m > kFarForAPull * extent_m)
-      distant.push_back({group + holder.name, holder.body, pull_m, extent_m, true});
+      distant.push_back(
+          {group + attachment_frame.name, attachment_frame.body, pull_m, extent_m, true});
     else if (distance_m > (keeps_place ? kFar : kFarForAPull) * extent_m)
-      distant.push_back({group + holder.name, holder.body, distance_m, extent_m});
+      distant.push_back(
+          {group + attachment_frame.name, attachment_frame.body, distance_m, extent_m});
   };
   for (const MountDescription& mount : scene.mounts) look("mounts.", mount, mount.keeps_place);
   for (const AttachmentDescription& attachment : scene.attachments)

@@ -8,7 +8,7 @@
 namespace nodia {
 
 /// Exactly one of the two: a robot's link, or a frame along a path.
-struct HolderDescription {
+struct AttachmentFrameDescription {
   std::string robot;  ///< empty: along the path
   std::string link;
   Path path;                   ///< of the frame

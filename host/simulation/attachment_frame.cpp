@@ -1,11 +1,11 @@
-#include "host/simulation/holder.hpp"
+#include "host/simulation/attachment_frame.hpp"
 
 #include "kernels/core/rotation.hpp"
 
 namespace nodia {
 
-Holder::Holder(const HolderDescription& description, const HolderTarget& target,
-               const BodySystem& system)
+AttachmentFrame::AttachmentFrame(const AttachmentFrameDescription& description,
+                                 const AttachmentFrameTarget& target, const BodySystem& system)
     : target_(&target), release_time_s_(description.release_time_s) {
   if (description.robot.empty()) return;
   robot_ = system.objects()[system.objects().find(description.robot)].id.index;
@@ -14,17 +14,17 @@ Holder::Holder(const HolderDescription& description, const HolderTarget& target,
   n_row_ = system.robots().range(robot_).n_row;
 }
 
-Pose Holder::pose(double time_s, const BodySystem& system) const {
+Pose AttachmentFrame::pose(double time_s, const BodySystem& system) const {
   return on_robot() ? system.robots().model(robot_).link_poses()[static_cast<std::size_t>(link_)]
                     : path().at(time_s);
 }
 
-Pose Holder::first_pose(const BodySystem& system) const {
+Pose AttachmentFrame::first_pose(const BodySystem& system) const {
   return pose(path().keys.empty() ? 0 : path().keys.front().time_s, system);
 }
 
-FrameTwist Holder::twist(double time_s, double step_s, const Vec3d* v_hat,
-                         const BodySystem& system) const {
+FrameTwist AttachmentFrame::twist(double time_s, double step_s, const Vec3d* v_hat,
+                                  const BodySystem& system) const {
   FrameTwist twist;
   const Pose now = pose(time_s, system);
   if (on_robot()) {
@@ -42,14 +42,14 @@ FrameTwist Holder::twist(double time_s, double step_s, const Vec3d* v_hat,
   return twist;
 }
 
-void Holder::jacobians(Vec3d point, const BodySystem& system, std::vector<Mat3d>* linear,
-                       std::vector<Mat3d>* angular) const {
+void AttachmentFrame::jacobians(Vec3d point, const BodySystem& system, std::vector<Mat3d>* linear,
+                                std::vector<Mat3d>* angular) const {
   linear->clear();
   angular->clear();
   if (on_robot()) system.robots().link_jacobians(robot_, link_, point, linear, angular);
 }
 
-void Holder::add_couplings(std::int32_t row, Couplings* couplings) const {
+void AttachmentFrame::add_couplings(std::int32_t row, Couplings* couplings) const {
   for (std::int32_t r = 0; r < n_row_; ++r) couplings->emplace_back(row, first_row_ + r);
 }
 

@@ -5,26 +5,26 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/elements/hold.hpp"
+#include "kernels/elements/attachment.hpp"
 
 namespace nodia {
 
 /// Attachments of an environment, constant over the steps.
-struct AttachmentHolds {
-  std::vector<Hold> hold;           ///< ordered by attachment
-  std::vector<std::int32_t> begin;  ///< [n_attachment + 1] into `hold`
+struct AttachedNodes {
+  std::vector<AttachedNode> attached_node;  ///< ordered by attachment
+  std::vector<std::int32_t> begin;          ///< [n_attachment + 1] into `attached_node`
   std::vector<double> stiffness_N_m;
 
   int n_attachment() const { return static_cast<int>(stiffness_N_m.size()); }
 };
 
 /// Attachments of an environment in one step.
-struct HoldStep {
-  std::shared_ptr<const AttachmentHolds> holds;  ///< null: no attachments
-  /// Per entry of `hold`: position of the node in its frame [m].
+struct AttachmentStep {
+  std::shared_ptr<const AttachedNodes> attached_nodes;  ///< null: no attachments
+  /// Per entry of `attached_node`: position of the node in its frame [m].
   std::shared_ptr<const std::vector<Vec3d>> place;
   // Per attachment.
-  std::vector<std::uint8_t> is_holding;  ///< 1: active in this step, frame on a path
+  std::vector<std::uint8_t> is_attached;  ///< 1: active in this step, frame on a path
   /// Frames of active attachments: theta t after the start, at the start and end of the step.
   std::vector<Pose> target, begin, end;
 };

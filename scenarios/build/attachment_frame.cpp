@@ -1,0 +1,46 @@
+#include "scenarios/build/attachment_frame.hpp"
+
+#include <fmt/format.h>
+
+namespace nodia {
+
+void complete_attachment_frame(const YamlNode& root, const std::string& path,
+                               AttachmentFrameEntry* attachment_frame) {
+  const auto refuse_beside = [&](const char* key, const char* other) {
+    const std::string where = path + "." + key;
+    refuse_value(nearest_node(root, where), where, fmt::format("left out beside {}", other), "");
+  };
+  const bool turned = attachment_frame->orientation_wxyz.x != 0 ||
+                      attachment_frame->orientation_wxyz.y != 0 ||
+                      attachment_frame->orientation_wxyz.z != 0;
+  const bool placed = squared_norm(attachment_frame->position_m) != 0;
+  if (!attachment_frame->robot.empty()) {
+    if (attachment_frame->track) refuse_beside("track", "robot");
+    if (placed) refuse_beside("position_m", "robot");
+    if (turned) refuse_beside("orientation_wxyz", "robot");
+  }
+  if (attachment_frame->track) {
+    if (!attachment_frame->path.empty()) refuse_beside("path", "track");
+    if (placed) refuse_beside("position_m", "track");
+  }
+  complete_keys(attachment_frame->position_m, attachment_frame->orientation_wxyz,
+                &attachment_frame->path);
+}
+
+AttachmentFrameDescription attachment_frame_of(const YamlNode& root, const std::string& path,
+                                               const AttachmentFrameEntry& entry,
+                                               const TimeOptions& time, SceneFiles* files) {
+  AttachmentFrameDescription attachment_frame;
+  attachment_frame.robot = entry.robot;
+  attachment_frame.link = entry.link;
+  if (entry.track)
+    attachment_frame.path =
+        path_of_track(root, path, *entry.track, entry.orientation_wxyz, time, files);
+  else if (entry.robot.empty() || !entry.path.empty())
+    attachment_frame.path =
+        path_of(entry.position_m, entry.orientation_wxyz, entry.path, entry.ease);
+  if (entry.release_time_s) attachment_frame.release_time_s = *entry.release_time_s;
+  return attachment_frame;
+}
+
+}  // namespace nodia
