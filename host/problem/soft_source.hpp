@@ -13,7 +13,7 @@ namespace nodia {
 class TetModel;
 
 /// External force on a node.
-struct SoftNodePush {
+struct NodeForce {
   std::int32_t node = 0;
   Vec3d force{};  ///< [N]
 };
@@ -21,14 +21,14 @@ struct SoftNodePush {
 /// Inputs of one environment, whose first rows are the nodes of the model. Pointers are valid until
 /// its step is finished.
 struct SoftSource {
-  const TetModel* model = nullptr;   ///< null: the problem's A and b have all rows
-  const Vec3d* x = nullptr;          ///< [n_node] positions [m]
-  const Vec3d* v = nullptr;          ///< [n_node] velocities [m/s]
-  Vec3d gravity{};                   ///< [m/s^2]
-  AttachmentStep attachments;        ///< attachments
-  std::vector<SoftNodePush> pushes;  ///< external forces, at most one per node
-  std::vector<std::int32_t> others;  ///< nodes whose rows the problem's A and b have
-  ObstacleStep obstacles{};          ///< inputs of the contacts, if the solver makes A, b, contacts
+  const TetModel* model = nullptr;         ///< null: the problem's A and b have all rows
+  const Vec3d* x = nullptr;                ///< [n_node] positions [m]
+  const Vec3d* v = nullptr;                ///< [n_node] velocities [m/s]
+  Vec3d gravity{};                         ///< [m/s^2]
+  AttachmentStep attachments;              ///< attachments
+  std::vector<NodeForce> external_forces;  ///< external forces, at most one per node
+  std::vector<std::int32_t> others;        ///< nodes whose rows the problem's A and b have
+  ObstacleStep obstacles{};  ///< inputs of the contacts, if the solver makes A, b, contacts
   /// The step starts at the end of the last step, which is on the device, from its solution; x and
   /// v are null.
   bool is_left = false;

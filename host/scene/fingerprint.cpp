@@ -183,8 +183,8 @@ class Fingerprint {
     const auto& [body, obstacle, friction_1, friction_2, axis] = pair;
     add(body, obstacle, friction_1, friction_2, axis);
   }
-  void one(const PushDescription& push) {
-    const auto& [name, body, link, force, from_s, duration_s] = push;
+  void one(const ExternalForceDescription& external_force) {
+    const auto& [name, body, link, force, from_s, duration_s] = external_force;
     add(name, body, link, force, from_s, duration_s);
   }
   void one(const TimeOptions& time) { add(time.step_s, time.theta, time.geometric_stiffness); }

@@ -14,9 +14,9 @@
 #include "host/collision/distance_grid.hpp"
 #include "host/scene/cable.hpp"
 #include "host/scene/compound.hpp"
+#include "host/scene/external_force.hpp"
 #include "host/scene/mount.hpp"
 #include "host/scene/path.hpp"
-#include "host/scene/push.hpp"
 #include "host/scene/rigid_body.hpp"
 #include "host/scene/robot.hpp"
 #include "kernels/contact/shapes.hpp"
@@ -116,7 +116,7 @@ struct Scene {
   std::vector<MountDescription> mounts;
   std::vector<AttachmentDescription> attachments;
   std::vector<PairFriction> friction_pairs;
-  std::vector<PushDescription> pushes;
+  std::vector<ExternalForceDescription> pushes;
 
   /// Throws ValueError for the first broken rule, `obstacles.floor.friction = -1 (must be >= 0; try
   /// 0.3)`, and InputError for an unusable mesh or robot. Every rule of a scene is here; the loader

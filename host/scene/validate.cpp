@@ -131,7 +131,8 @@ void Scene::validate() const {
   for (const MountDescription& mount : mounts) nodia::validate(mount, *this);
   for (const AttachmentDescription& attachment : attachments) nodia::validate(attachment, *this);
   validate_friction_pairs(*this);
-  for (const PushDescription& push : pushes) nodia::validate(push, *this);
+  for (const ExternalForceDescription& external_force : pushes)
+    nodia::validate(external_force, *this);
 }
 
 }  // namespace nodia

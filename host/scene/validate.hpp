@@ -13,7 +13,7 @@ void validate(const RobotSceneDescription& robot);
 void validate(const ObstacleDescription& obstacle);
 void validate(const MountDescription& mount, const Scene& scene);
 void validate(const AttachmentDescription& attachment, const Scene& scene);
-void validate(const PushDescription& push, const Scene& scene);
+void validate(const ExternalForceDescription& external_force, const Scene& scene);
 void validate_friction_pairs(const Scene& scene);
 /// @param n_body  of all kinds, at least one
 void require_bodies(std::size_t n_body);

@@ -24,7 +24,7 @@ EnvironmentModel::EnvironmentModel(Scene scene_of_environment, TopologyPool* poo
   Couplings couplings = mounts.couplings(system);
   for (const auto& pair : attachments.couplings()) couplings.push_back(pair);
   system.fix_topology(couplings, pool);
-  pushes = Pushes(scene, system);
+  external_forces = ExternalForces(scene, system);
   finder = std::make_unique<ContactFinder>(scene, commands.targets().obstacles, system);
 }
 

@@ -6,10 +6,10 @@
 
 #include "host/simulation/attachments.hpp"
 #include "host/simulation/contact_finder.hpp"
+#include "host/simulation/external_forces.hpp"
 #include "host/simulation/force_sensors.hpp"
 #include "host/simulation/mounts.hpp"
 #include "host/simulation/overlap_watch.hpp"
-#include "host/simulation/pushes.hpp"
 #include "host/simulation/target_commands.hpp"
 
 namespace nodia {
@@ -38,7 +38,7 @@ struct EnvironmentModel {
   OverlapWatch overlap_watch;
   Mounts mounts;
   Attachments attachments;
-  Pushes pushes;
+  ExternalForces external_forces;
   ForceSensors force_sensors;
   std::unique_ptr<ContactFinder> finder;
 

@@ -37,7 +37,7 @@ void EnvironmentStep::start(int n_thread) {
   const State& state = *data_.state;
   model_.system.update_kinematics(state);
   model_.mounts.prepare(state, model_.system);
-  model_.pushes.begin_step(state, data_.time_after(state.step + 1), model_.system);
+  model_.external_forces.begin_step(state, data_.time_after(state.step + 1), model_.system);
   if (!data_.is_on_device()) set_loads();
 }
 
@@ -45,7 +45,7 @@ void EnvironmentStep::assemble(double* A_value, Vec3d* b) {
   if (!data_.failed) {
     const State& state = *data_.state;
     model_.system.assemble({state, model_.commands.targets(), diagonal_, force_, data_.n_thread,
-                            model_.pushes.force()},
+                            model_.external_forces.force()},
                            A_value, b);
     model_.mounts.add_to_system(A_value, b);
     model_.attachments.add_to_system(state, model_.system, A_value, b);
@@ -58,7 +58,8 @@ void EnvironmentStep::assemble(double* A_value, Vec3d* b) {
 
 void EnvironmentStep::predict(const double* A_value, const Vec3d* b) {
   if (data_.is_active())
-    free_motion_.update(model_.system, *data_.state, model_.pushes, data_.n_thread, A_value, b);
+    free_motion_.update(model_.system, *data_.state, model_.external_forces, data_.n_thread,
+                        A_value, b);
 }
 
 ProximitySearch* EnvironmentStep::begin_search() {
@@ -105,8 +106,8 @@ bool EnvironmentStep::find_contacts(int n_thread) {
     data_.fault = "the state before the step is not finite";
   if (!data_.fault.empty()) return false;
   model_.mounts.prepare(state, model_.system);
-  model_.pushes.begin_step(state, data_.time_after(state.step + 1), model_.system);
-  free_motion_.fall(model_.system, state, model_.pushes);
+  model_.external_forces.begin_step(state, data_.time_after(state.step + 1), model_.system);
+  free_motion_.fall(model_.system, state, model_.external_forces);
   model_.finder->find(state, model_.system, free_motion_.v(), n_thread, &data_.contacts.found);
   return true;
 }
@@ -117,10 +118,10 @@ bool EnvironmentStep::is_input_finite() const {
   const auto finite = [&](const std::vector<Vec3d>& a) {
     return all_finite(a.data(), a.size(), data_.n_thread);
   };
-  const std::vector<Vec3d>* push = model_.pushes.force();
+  const std::vector<Vec3d>* external_force = model_.external_forces.force();
   return (data_.is_on_device() ||
           (finite(data_.state->x) && finite(data_.state->v) && are_loads_finite())) &&
-         (push == nullptr || finite(*push));
+         (external_force == nullptr || finite(*external_force));
 }
 
 bool EnvironmentStep::are_loads_finite() const {
@@ -159,7 +160,7 @@ void EnvironmentStep::describe(SoftSource* source) const {
   source->model = nullptr;
   source->obstacles.contacts = nullptr;
   source->attachments.attached_nodes = nullptr;
-  source->pushes.clear();
+  source->external_forces.clear();
   source->others.clear();
   if (!data_.is_active()) return;
   const State& state = *data_.state;
@@ -170,9 +171,10 @@ void EnvironmentStep::describe(SoftSource* source) const {
   source->gravity = model_.scene.gravity_m_s2;
   model_.attachments.add_nodes_on_robots(state, &source->others);
   model_.attachments.describe(state, data_.time_after(state.step + 1), &source->attachments);
-  const std::vector<Vec3d>* push = model_.pushes.force();
-  for (std::int32_t i = 0; push != nullptr && i < model_.system.soft().n_node(); ++i)
-    if (!is_zero((*push)[i])) source->pushes.push_back({i, (*push)[i]});
+  const std::vector<Vec3d>* external_force = model_.external_forces.force();
+  for (std::int32_t i = 0; external_force != nullptr && i < model_.system.soft().n_node(); ++i)
+    if (!is_zero((*external_force)[i]))
+      source->external_forces.push_back({i, (*external_force)[i]});
 }
 
 void EnvironmentStep::describe_all(SoftSource* source) {

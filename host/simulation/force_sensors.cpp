@@ -23,7 +23,7 @@ void ForceSensors::measure(const Step& step, const BodySystem& system,
   add_contacts(step);
   step.mounts.add_link_loads(step.v_hat, &loads_);
   step.attachments.add_link_loads(step.start, system, step.v_hat, &loads_);
-  step.pushes.add_link_loads(&loads_);
+  step.external_forces.add_link_loads(&loads_);
   for (int r = 0; r < static_cast<int>(links_.size()); ++r) {
     if (links_[r].empty()) continue;
     const RobotModel& robot = system.robots().model(r);

@@ -15,8 +15,8 @@
 
 #include "host/simulation/attachments.hpp"
 #include "host/simulation/contact_finder.hpp"
+#include "host/simulation/external_forces.hpp"
 #include "host/simulation/mounts.hpp"
-#include "host/simulation/pushes.hpp"
 
 namespace nodia {
 
@@ -34,7 +34,7 @@ class ForceSensors {
     const std::vector<Vec3d>& lambda;  ///< [n_contact] contact forces, contact frame [N]
     const Mounts& mounts;              ///< prepared for this step
     const Attachments& attachments;
-    const Pushes& pushes;
+    const ExternalForces& external_forces;
   };
   /// Measures wrenches in world axes; torques about the link frame's origin at the step's start.
   /// @param sensors  out: appended in the order of the scene's robots

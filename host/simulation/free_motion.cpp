@@ -40,16 +40,18 @@ void FreeMotion::add_block(const BlockPattern& pattern, const double* A_value, s
     v_[first + i] += Vec3d{change[3 * i], change[3 * i + 1], change[3 * i + 2]};
 }
 
-void FreeMotion::fall(const BodySystem& system, const State& state, const Pushes& pushes) {
+void FreeMotion::fall(const BodySystem& system, const State& state,
+                      const ExternalForces& external_forces) {
   v_ = state.v;
   system.fall(v_.data());
-  pushes.fall(v_.data());
+  external_forces.fall(v_.data());
 }
 
-void FreeMotion::update(const BodySystem& system, const State& state, const Pushes& pushes,
-                        int n_thread, const double* A_value, const Vec3d* b) {
+void FreeMotion::update(const BodySystem& system, const State& state,
+                        const ExternalForces& external_forces, int n_thread, const double* A_value,
+                        const Vec3d* b) {
   const BlockPattern& pattern = *system.pattern();
-  fall(system, state, pushes);
+  fall(system, state, external_forces);
   set_residual(pattern, n_thread, A_value, b);
   for (const Body& body : system.topology()->bodies) {
     const std::int32_t first = body.first_row, end = body.first_row + body.n_row;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "host/simulation/body_system.hpp"
-#include "host/simulation/pushes.hpp"
+#include "host/simulation/external_forces.hpp"
 
 namespace nodia {
 
@@ -17,10 +17,10 @@ namespace nodia {
 class FreeMotion {
  public:
   /// @param A_value, b  system with mounts and attachments, without contacts
-  void update(const BodySystem& system, const State& state, const Pushes& pushes, int n_thread,
-              const double* A_value, const Vec3d* b);
+  void update(const BodySystem& system, const State& state, const ExternalForces& external_forces,
+              int n_thread, const double* A_value, const Vec3d* b);
   /// Computes free fall with external forces only, for methods that assemble no matrix.
-  void fall(const BodySystem& system, const State& state, const Pushes& pushes);
+  void fall(const BodySystem& system, const State& state, const ExternalForces& external_forces);
 
   /// Velocities with the layout of State::v.
   const std::vector<Vec3d>& v() const { return v_; }

@@ -50,7 +50,7 @@ void StepMeasurement::measure_force_sensors(const Vec3d* v_hat) {
   const EnvironmentContacts& contacts = data_.contacts;
   force_sensors_.clear();
   model_.force_sensors.measure({*data_.state, v_hat, contacts.found, contacts.lambda, model_.mounts,
-                                model_.attachments, model_.pushes},
+                                model_.attachments, model_.external_forces},
                                model_.system, &force_sensors_);
 }
 
@@ -75,7 +75,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   contacts.set_slip_velocities(v_hat, data_.n_row(), data_.step_s);
   model_.finder->judge(*data_.state, model_.system, contacts.found, &end_of_step_);
   evaluate_overlaps(r);
-  r->push_work_J = model_.pushes.work_J(v_hat);
+  r->push_work_J = model_.external_forces.work_J(v_hat);
   add_totals(attachment_sums, model_.system.energies(*data_.state, data_.n_thread), r);
 }
 

@@ -126,19 +126,19 @@ void DeviceSoftRows::upload(const ContactProblem& p, const RowLayout& rows,
   }
   upload_states(stream);
   attachments_.upload(p, &arrays_, stream);
-  placed_.assign(input_.pushes, stream);
+  placed_.assign(input_.external_forces, stream);
   sent_.assign(input_.sent, stream);
   value_.assign(input_.value, stream);
   padded_x_.resize(kNodeStride * input_.x.size(), stream);
   corner_.resize(kSliceScalars * n_slice, stream);
-  const bool any_load = attachments_.most_attached_nodes() > 0 || !input_.pushes.empty();
+  const bool any_load = attachments_.most_attached_nodes() > 0 || !input_.external_forces.empty();
   load_.resize(any_load ? input_.x.size() : 0, stream);
   device_clear(load_.data(), load_.size() * sizeof(SoftLoad), stream);
 
   sizes_ = {};
   sizes_.n_env = p.n_env();
   sizes_.n_attached_node = attachments_.most_attached_nodes();
-  sizes_.n_push = static_cast<int>(input_.pushes.size());
+  sizes_.n_external_force = static_cast<int>(input_.external_forces.size());
   sizes_.n_sent = static_cast<int>(input_.sent.size());
   std::vector<SoftRows> soft(n_env);
   double* corner = corner_.data();
@@ -158,7 +158,8 @@ void DeviceSoftRows::upload(const ContactProblem& p, const RowLayout& rows,
     s.padded_x = padded_x_.data() + kNodeStride * first;
     s.corner = corner;
     s.attachments = attachments_.of(source, e);
-    if (s.attachments.n_attached_node > 0 || !source.pushes.empty()) s.load = load_.data() + first;
+    if (s.attachments.n_attached_node > 0 || !source.external_forces.empty())
+      s.load = load_.data() + first;
     corner += static_cast<std::ptrdiff_t>(kSliceScalars) * slice_count(fixed.model.n_tet);
     sizes_.n_node = std::max(sizes_.n_node, s.model.n_node);
     sizes_.n_tet = std::max(sizes_.n_tet, s.model.n_tet);

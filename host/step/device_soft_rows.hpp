@@ -58,7 +58,7 @@ class DeviceSoftRows {
     a.env = env;
     a.soft = soft_.data();
     a.targets = attachments_.targets();
-    a.push = placed_.data();
+    a.external_force = placed_.data();
     a.sent = sent_.data();
     a.value = value_.data();
     return a;
@@ -88,7 +88,7 @@ class DeviceSoftRows {
   DeviceBuffer<Vec3d> x_, v_;
   DeviceBuffer<double> padded_x_, corner_, value_;
   DeviceBuffer<SoftLoad> load_;
-  DeviceBuffer<PlacedPush> placed_;
+  DeviceBuffer<PlacedExternalForce> placed_;
   DeviceAttachments attachments_;
   DeviceBuffer<SentRow> sent_;
 };

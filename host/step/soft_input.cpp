@@ -86,12 +86,13 @@ void SoftInput::gather(const ContactProblem& p, const RowLayout& rows) {
   make_room(p);
   for_each_environment(p.n_env(), 0,
                        [&](int e) { take_state(p.soft[static_cast<std::size_t>(e)], e); });
-  pushes.clear();
+  external_forces.clear();
   sent.clear();
   value.clear();
   for (int e = 0; e < p.n_env(); ++e) {
     const SoftSource& source = p.soft[static_cast<std::size_t>(e)];
-    for (const SoftNodePush& push : source.pushes) pushes.push_back({e, push.node, push.force});
+    for (const NodeForce& external_force : source.external_forces)
+      external_forces.push_back({e, external_force.node, external_force.force});
     for (const std::int32_t node : source.others) send(p, rows, e, node, this);
     const std::int32_t n_row = p.env_node_begin[e + 1] - p.env_node_begin[e];
     for (std::int32_t node = node_count(source); node < n_row; ++node) send(p, rows, e, node, this);

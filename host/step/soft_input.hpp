@@ -25,7 +25,7 @@ struct SoftInput {
   std::vector<Vec3d> x, v;                  ///< soft nodes, environment by environment
   std::vector<StateOf> state;               ///< [n_env]
   std::vector<StateHere> here;              ///< [n_env]: time of x and v
-  std::vector<PlacedPush> pushes;
+  std::vector<PlacedExternalForce> external_forces;
   std::vector<SentRow> sent;
   std::vector<double> value;  ///< blocks of the sent rows
 

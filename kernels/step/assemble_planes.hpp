@@ -39,15 +39,15 @@ struct EvaluateSoftTets : PackedElementKernel<EvaluateSoftTets, SoftRows> {
   }
 };
 
-/// Writes SoftLoad::push of nodes.
-struct PlacePushes : FlatListKernel<PlacePushes> {
+/// Writes SoftLoad::external_force of nodes.
+struct PlaceExternalForces : FlatListKernel<PlaceExternalForces> {
   const SoftRows* soft = nullptr;
-  const PlacedPush* placed = nullptr;  ///< [n], distinct nodes
+  const PlacedExternalForce* placed = nullptr;  ///< [n], distinct nodes
 
   template <class Memory>
   NODIA_HD void visit(int k, Memory memory) const {
-    const PlacedPush& one = placed[k];
-    memory.write(&soft[one.env].load[one.node].push, one.push);
+    const PlacedExternalForce& one = placed[k];
+    memory.write(&soft[one.env].load[one.node].external_force, one.external_force);
   }
 };
 
@@ -126,7 +126,7 @@ struct PlanesAssemblySizes {
   int n_env = 0;
   int n_node = 0, n_tet = 0, n_row = 0;  ///< maxima over the environments
   int n_attached_node = 0;               ///< maximum over the environments
-  int n_push = 0, n_sent = 0;
+  int n_external_force = 0, n_sent = 0;
 
   bool operator==(const PlanesAssemblySizes&) const = default;
 };
@@ -138,9 +138,9 @@ struct PlanesAssembly : PlanesAssemblySizes {
   const VfpiEnvironment<Precision>* env = nullptr;  ///< [n_env]
   const SoftRows* soft = nullptr;                   ///< [n_env]
   AttachmentTargets targets;
-  const PlacedPush* push = nullptr;  ///< [n_push]
-  const SentRow* sent = nullptr;     ///< [n_sent]
-  const double* value = nullptr;     ///< blocks of the sent rows
+  const PlacedExternalForce* external_force = nullptr;  ///< [n_external_force]
+  const SentRow* sent = nullptr;                        ///< [n_sent]
+  const double* value = nullptr;                        ///< blocks of the sent rows
 
   bool operator==(const PlanesAssembly&) const = default;
 };
@@ -153,10 +153,10 @@ void launch_planes(Launcher&& launcher, const PlanesAssembly<Precision>& a) {
   attachments.soft = a.soft;
   attachments.targets = a.targets;
   launch_environments(launcher, "attach_nodes", attachments, a.n_env, a.n_attached_node);
-  PlacePushes pushes;
+  PlaceExternalForces pushes;
   pushes.soft = a.soft;
-  pushes.placed = a.push;
-  launch_list(launcher, "place_pushes", pushes, a.n_push);
+  pushes.placed = a.external_force;
+  launch_list(launcher, "place_external_forces", pushes, a.n_external_force);
   launch_elements(launcher, "evaluate_soft_tets", EvaluateSoftTets{}, a.soft, a.n_env,
                   slice_count(a.n_tet) * kSliceTets);
   AssemblePlanes<Precision> rows;

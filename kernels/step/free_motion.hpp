@@ -46,7 +46,8 @@ NODIA_HD Vec3d falling_velocity(const SoftRows& soft, int i, Memory memory) {
   const Vec3d u =
       fallen(memory.template load_unpadded_node<double>(soft.v, i), soft.step.step_s, soft.gravity);
   if (!soft.load) return u;
-  return pushed(u, soft.step.step_s, soft.model.mass[i], memory.read(&soft.load[i].push));
+  return accelerated(u, soft.step.step_s, soft.model.mass[i],
+                     memory.read(&soft.load[i].external_force));
 }
 
 /// Computes each node's share of the residual r = b - A u, and the chunk's part of its body's sum.
@@ -134,7 +135,7 @@ struct FreeVelocities : BodyChunkKernel {
   }
 };
 
-/// Computes SoftContacts::v_free. Runs after EvaluateSoftTets, AttachNodes and PlacePushes.
+/// Computes SoftContacts::v_free. Runs after EvaluateSoftTets, AttachNodes and PlaceExternalForces.
 template <class Launcher, class Precision>
 void launch_free_motion(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   const int n_chunk = body_chunk_count(batch.n_node, batch.n_body);

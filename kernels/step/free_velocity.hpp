@@ -13,7 +13,7 @@ NODIA_HD Vec3d fallen(Vec3d v, double step_s, Vec3d gravity_m_s2) {
 }
 
 /// u + t f/m [m/s]: velocity of a falling mass with its share f of the external forces.
-NODIA_HD Vec3d pushed(Vec3d u, double step_s, double mass_kg, Vec3d force_N) {
+NODIA_HD Vec3d accelerated(Vec3d u, double step_s, double mass_kg, Vec3d force_N) {
   return squared_norm(force_N) == 0 ? u : u + (step_s / mass_kg) * force_N;
 }
 

@@ -25,7 +25,7 @@ NODIA_HD Vec3d row_right_hand_side(const SoftRows& soft, const SoftLoad& load, i
                                    Memory memory) {
   const Vec3d v = memory.template load_unpadded_node<double>(soft.v, i);
   return right_hand_side(soft.step, soft.model.mass[i], elastic, load.external, soft.gravity, v) +
-         load.push;
+         load.external_force;
 }
 /// b_i [N], for callers that do not need the blocks of the row.
 template <class Memory>

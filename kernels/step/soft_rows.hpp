@@ -9,13 +9,13 @@ namespace nodia {
 
 /// Loads on a node in addition to elasticity, inertia and gravity.
 struct SoftLoad {
-  double diagonal = 0;       ///< from attachments, on the diagonal of A [kg/s]
-  Vec3d external{}, push{};  ///< added to b [N]
+  double diagonal = 0;                 ///< from attachments, on the diagonal of A [kg/s]
+  Vec3d external{}, external_force{};  ///< added to b [N]
 };
 /// External force on one node.
-struct PlacedPush {
+struct PlacedExternalForce {
   std::int32_t env = 0, node = 0;
-  Vec3d push{};  ///< [N]
+  Vec3d external_force{};  ///< [N]
 };
 
 struct SoftRows {

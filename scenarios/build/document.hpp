@@ -11,11 +11,11 @@
 #include "scenarios/build/attachment.hpp"
 #include "scenarios/build/cable.hpp"
 #include "scenarios/build/compound.hpp"
+#include "scenarios/build/external_force.hpp"
 #include "scenarios/build/friction_pair.hpp"
 #include "scenarios/build/mount.hpp"
 #include "scenarios/build/obstacle.hpp"
 #include "scenarios/build/options.hpp"
-#include "scenarios/build/push.hpp"
 #include "scenarios/build/rigid_body.hpp"
 #include "scenarios/build/robot.hpp"
 #include "scenarios/build/soft_body.hpp"
@@ -52,7 +52,7 @@ struct ScenarioDocument {
   std::vector<MountEntry> mounts;
   std::vector<AttachmentEntry> attachments;
   std::vector<FrictionPairEntry> friction_pairs;
-  std::vector<PushDescription> pushes;
+  std::vector<ExternalForceDescription> pushes;
   std::vector<DrawRule> randomize;
   CheckOptions checks;
   std::optional<TaskDescription> task;

@@ -102,18 +102,19 @@ void add_weights(const BuiltScene& built, std::vector<ScenarioWarning>* warnings
   }
 }
 
-/// Of pushes that no step feels: the last period ends at the duration or behind it.
+/// Of external forces that no step feels: the last period ends at the duration or behind it.
 /// @param period_s  a step, of a task a control step
-void add_late_pushes(const Scene& scene, double period_s, std::vector<ScenarioWarning>* warnings) {
+void add_late_external_forces(const Scene& scene, double period_s,
+                              std::vector<ScenarioWarning>* warnings) {
   const double n_period = std::ceil(scene.time.duration_s / period_s * (1 - 1e-9));
-  for (const PushDescription& push : scene.pushes) {
-    if (push.from_s < n_period * period_s * (1 - 1e-9)) continue;
-    const std::string path = "pushes." + push.name;
+  for (const ExternalForceDescription& external_force : scene.pushes) {
+    if (external_force.from_s < n_period * period_s * (1 - 1e-9)) continue;
+    const std::string path = "pushes." + external_force.name;
     warnings->push_back(
         {path + ".from_s",
          fmt::format("{} never acts: it begins at {:.6g} s, and the simulation ends at {:.6g} s "
                      "(set {}.from_s or time.duration_s)",
-                     path, push.from_s, scene.time.duration_s, path)});
+                     path, external_force.from_s, scene.time.duration_s, path)});
   }
 }
 
@@ -169,7 +170,8 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
     warnings.push_back({attachment_frame.path, text_of(attachment_frame)});
   add_weights(built, &warnings);
   const double step_s = built.scene.time.step_s;
-  add_late_pushes(built.scene, document.task ? 1 / document.task->control_hz : step_s, &warnings);
+  add_late_external_forces(built.scene, document.task ? 1 / document.task->control_hz : step_s,
+                           &warnings);
   return warnings;
 }
 

@@ -7,7 +7,7 @@
 namespace nodia {
 
 /// Largest rise of kinetic plus potential energy above its least value before, work of moving
-/// frames and of pushes taken off [J].
+/// frames and of external forces taken off [J].
 struct EnergyNonIncreasing {
   static constexpr const char* kName = "energy_non_increasing";
   double from_s = 0, to_s = 0;  ///< steps that end in (from, to] [s]

@@ -32,8 +32,8 @@ MomentumBalance::MomentumBalance(const Scene& scene)
     applied += point.force_N;
   }
   constant_N_ += applied;
-  for (const PushDescription& push : scene.pushes)
-    if (push.link.empty()) pushes_.push_back(push);
+  for (const ExternalForceDescription& push : scene.pushes)
+    if (push.link.empty()) external_forces_.push_back(push);
   scale_N_ = weight_N + norm(applied);
 }
 
@@ -53,7 +53,8 @@ Vec3d MomentumBalance::missing_N(const StepView& view) {
   const Sums now = sums_of(view.state());
   Vec3d missing = constant_N_ + contact_force(view);
   const double end_s = view.record.time_s;
-  for (const PushDescription& push : pushes_) missing += push.mean_force_N(end_s - step_s_, end_s);
+  for (const ExternalForceDescription& push : external_forces_)
+    missing += push.mean_force_N(end_s - step_s_, end_s);
   // Sensors inside robots measure none of what holds the counted bodies.
   const std::vector<Wrench>& sensors = view.record.sensors;
   for (std::size_t k = 0; k < std::min(n_holder_, sensors.size()); ++k)

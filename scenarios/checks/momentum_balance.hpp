@@ -8,9 +8,9 @@
 
 namespace nodia {
 
-/// Of all soft bodies, rigid bodies and cables together: gravity, force_N, pushes, drag and
-/// Rayleigh damping, contacts with obstacles and robots, and holders change their momentum by what
-/// they sum up to.
+/// Of all soft bodies, rigid bodies and cables together: gravity, force_N, external forces, drag
+/// and Rayleigh damping, contacts with obstacles and robots, and holders change their momentum by
+/// what they sum up to.
 class MomentumBalance {
  public:
   /// Begins with the velocities of the scene.
@@ -37,10 +37,10 @@ class MomentumBalance {
   double step_s_, theta_;
   Vec3d constant_N_{};  ///< gravity and applied forces
   double scale_N_ = 0;
-  std::size_t n_holder_ = 0;             ///< sensors of mounts and attachments
-  std::vector<PushDescription> pushes_;  ///< of counted bodies
-  std::vector<PointMass> points_;        ///< nodes, then frames
-  Sums before_;                          ///< at the start of the step
+  std::size_t n_holder_ = 0;                               ///< sensors of mounts and attachments
+  std::vector<ExternalForceDescription> external_forces_;  ///< of counted bodies
+  std::vector<PointMass> points_;                          ///< nodes, then frames
+  Sums before_;                                            ///< at the start of the step
 };
 
 }  // namespace nodia

@@ -51,7 +51,7 @@ TEST_P(DeviceSoftRowsIn, AnotherMaterialInAnEnvironmentsPlaceIsItsOwn) {
   pair.step(2);
 }
 
-TEST_P(DeviceSoftRowsIn, PushesAndAttachedNodesThatLetGoAreInBOrNot) {
+TEST_P(DeviceSoftRowsIn, ExternalForcesAndAttachedNodesThatLetGoAreInBOrNot) {
   BothBackends pair(
       soft_mats(GetParam(), {"pushes={shove: {body: mat, force_N: [1, -2, 3], from_s: 0.02, "
                              "duration_s: 0.03}}"}));

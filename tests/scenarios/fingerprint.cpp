@@ -90,17 +90,17 @@ TEST(Fingerprint, IsAnotherWhereAValueOfTheSceneIs) {
   }
 }
 
-TEST(Fingerprint, IsAnotherWhereAPushIs) {
+TEST(Fingerprint, IsAnotherWhereAnExternalForceIs) {
   const char* const file = "soft_gripper/soft_gripper.yaml";
   std::vector<std::uint64_t> seen;
-  for (const char* push :
+  for (const char* external_force :
        {"body: box, force_N: [1, 0, 0], from_s: 0, duration_s: 1",
         "body: box, force_N: [1, 0, 1e-9], from_s: 0, duration_s: 1",
         "body: box, force_N: [1, 0, 0], from_s: 1e-9, duration_s: 1",
         "body: box, force_N: [1, 0, 0], from_s: 0, duration_s: 1.001",
         "body: gripper, link: left_plate, force_N: [1, 0, 0], from_s: 0, duration_s: 1",
         "body: gripper, link: right_plate, force_N: [1, 0, 0], from_s: 0, duration_s: 1"})
-    seen.push_back(of(file, {std::string("pushes={shove: {") + push + "}}"}));
+    seen.push_back(of(file, {std::string("pushes={shove: {") + external_force + "}}"}));
   std::sort(seen.begin(), seen.end());
   EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end());
 }

@@ -26,7 +26,7 @@ struct Motion {
 
 std::vector<Vec3d> on_the_host(SoftStepScene* s) {
   FreeMotion motion;
-  motion.update(s->system, s->state, s->pushes, 2, s->A.value.data(), s->b.data());
+  motion.update(s->system, s->state, s->external_forces, 2, s->A.value.data(), s->b.data());
   return motion.v();
 }
 
@@ -95,7 +95,7 @@ struct Scenes {
       const unsigned own = 10 * seed + static_cast<unsigned>(owned.size());
       SoftStepLoads loads = SoftStepLoads::none;
       if (own % 3 == 1) loads = SoftStepLoads::attachments;
-      if (own % 3 == 2) loads = SoftStepLoads::attachments_and_pushes;
+      if (own % 3 == 2) loads = SoftStepLoads::attachments_and_external_forces;
       owned.push_back(std::make_unique<SoftStepScene>(own, bodies, loads));
       all.push_back(owned.back().get());
     }

@@ -209,7 +209,7 @@ class JudgedBatch {
       p.b.push_back(rests ? Vec3d{}
                           : right_hand_side(m.step, m.model.mass()[i], elastic[i], load.external,
                                             m.gravity, m.v[i]) +
-                                load.push);
+                                load.external_force);
       if (rests) store_block(value + 9 * m.model.pattern()->diagonal[i], 3.0 * Mat3d::identity());
     }
     contacts_[e].near.n_node = rests ? 0 : n_node;

@@ -53,8 +53,8 @@ void expect_rows_of(const SoftStepScene& scene) {
 
 TEST(RowBlocks, HaveTheBitsOfTheHostsRows) {
   for (unsigned seed = 0; seed < 4; ++seed)
-    for (const SoftStepLoads loads :
-         {SoftStepLoads::none, SoftStepLoads::attachments, SoftStepLoads::attachments_and_pushes}) {
+    for (const SoftStepLoads loads : {SoftStepLoads::none, SoftStepLoads::attachments,
+                                      SoftStepLoads::attachments_and_external_forces}) {
       SCOPED_TRACE(seed);
       expect_rows_of({seed, {box_of({1, 1, 1}), box_of({4, 3, 2}), tet_helix(30, 0.02)}, loads});
       expect_rows_of({seed, {mesh_ball(0.1, 200), mesh_mat({0.2, 0.2, 0.01}, 300)}, loads});

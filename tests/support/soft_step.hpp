@@ -12,7 +12,7 @@
 
 #include "fem/mesh/meshers.hpp"
 #include "host/simulation/body_system.hpp"
-#include "host/simulation/pushes.hpp"
+#include "host/simulation/external_forces.hpp"
 #include "host/simulation/targets.hpp"
 #include "kernels/step/assemble_planes.hpp"
 #include "kernels/step/soft_contacts.hpp"
@@ -45,7 +45,7 @@ inline TetMesh box_of(std::array<int, 3> cells) {
   return mesh_box({h * cells[0], h * cells[1], h * cells[2]}, cells);
 }
 
-enum class SoftStepLoads : std::uint8_t { none, attachments, attachments_and_pushes };
+enum class SoftStepLoads : std::uint8_t { none, attachments, attachments_and_external_forces };
 
 /// A scene in a random state, and its A and b.
 struct SoftStepScene {
@@ -54,7 +54,7 @@ struct SoftStepScene {
   State state;
   std::vector<double> diagonal;  ///< of attachments, per node [kg/s]
   std::vector<Vec3d> force;      ///< likewise [N]
-  Pushes pushes;
+  ExternalForces external_forces;
   BlockMatrix A;
   std::vector<Vec3d> b;
 
@@ -63,7 +63,7 @@ struct SoftStepScene {
     TopologyPool pool;
     system.fix_topology({}, &pool);
     state = system.initial_state();
-    pushes = Pushes(scene, system);
+    external_forces = ExternalForces(scene, system);
     FemRandom random(seed + 50);
     diagonal.resize(state.x.size());
     force.resize(state.x.size());
@@ -75,11 +75,12 @@ struct SoftStepScene {
       force[i] = random.vector(10);
     }
     system.update_kinematics(state);
-    pushes.begin_step(state, scene.time.step_s, system);
+    external_forces.begin_step(state, scene.time.step_s, system);
     A = BlockMatrix(system.pattern());
     b.resize(state.v.size());
     const Targets targets(scene, system);
-    system.assemble({state, targets, diagonal, force, 2, pushes.force()}, A.value.data(), b.data());
+    system.assemble({state, targets, diagonal, force, 2, external_forces.force()}, A.value.data(),
+                    b.data());
   }
   SoftStepScene(const SoftStepScene&) = delete;  // the system knows the scene
   SoftStepScene& operator=(const SoftStepScene&) = delete;
@@ -89,9 +90,10 @@ struct SoftStepScene {
     std::vector<SoftLoad> all(state.x.size());
     bool any = false;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const Vec3d push = pushes.force() == nullptr ? Vec3d{} : (*pushes.force())[i];
-      any = any || diagonal[i] != 0 || norm(force[i]) > 0 || norm(push) > 0;
-      all[i] = {diagonal[i], force[i], push};
+      const Vec3d external_force =
+          external_forces.force() == nullptr ? Vec3d{} : (*external_forces.force())[i];
+      any = any || diagonal[i] != 0 || norm(force[i]) > 0 || norm(external_force) > 0;
+      all[i] = {diagonal[i], force[i], external_force};
     }
     if (!any) all.clear();
     return all;
@@ -117,14 +119,15 @@ struct SoftStepScene {
       body.pose.position = random.vector(1);
       scene.soft_bodies.push_back(body);
     }
-    if (loads == SoftStepLoads::attachments_and_pushes) {  // the first body is pushed twice
+    if (loads ==
+        SoftStepLoads::attachments_and_external_forces) {  // the first body is pushed twice
       for (std::size_t k = 0; k <= bodies.size(); k += 1 + k / 2) {
-        PushDescription push;
-        push.name = "push " + std::to_string(k);
-        push.body = scene.soft_bodies[k == 0 ? 0 : k - 1].name;
-        push.force_N = random.vector(40);
-        push.duration_s = 0.6 * scene.time.step_s;
-        scene.pushes.push_back(push);
+        ExternalForceDescription external_force;
+        external_force.name = "push " + std::to_string(k);
+        external_force.body = scene.soft_bodies[k == 0 ? 0 : k - 1].name;
+        external_force.force_N = random.vector(40);
+        external_force.duration_s = 0.6 * scene.time.step_s;
+        scene.pushes.push_back(external_force);
       }
     }
     return scene;

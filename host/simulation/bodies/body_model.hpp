@@ -28,7 +28,7 @@ struct AssemblyInput {
   const std::vector<Vec3d>& soft_force;
   int n_thread = 1;
   /// External forces per row [N], generalized forces for robots; null: none.
-  const std::vector<Vec3d>* push = nullptr;
+  const std::vector<Vec3d>* external_force = nullptr;
 };
 
 class BodyModel {

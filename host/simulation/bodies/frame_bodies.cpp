@@ -81,8 +81,8 @@ FrameModel::Step FrameBodies::step(const State& state) const {
 void FrameBodies::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
   clear_rows(*pattern_, first_row_, end_row(), value, b);
   if (model_.n_frame() > 0) model_.assemble(step(in.state), value, b + first_row_);
-  if (!in.push) return;
-  for (std::int32_t row = first_row_; row < end_row(); ++row) b[row] += (*in.push)[row];
+  if (!in.external_force) return;
+  for (std::int32_t row = first_row_; row < end_row(); ++row) b[row] += (*in.external_force)[row];
 }
 
 void FrameBodies::positions(const State& state, Vec3d* position) const {

@@ -136,9 +136,10 @@ void Robots::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
     own.time = time;
     own.gravity = scene_.gravity_m_s2;
     own.control = &control;
-    std::vector<double> pushed;
-    if (in.push) pushed = coordinates(models_[r], *in.push, range(r).first_row);
-    if (in.push) own.external_force = pushed.data();
+    std::vector<double> generalized_force;
+    if (in.external_force)
+      generalized_force = coordinates(models_[r], *in.external_force, range(r).first_row);
+    if (in.external_force) own.external_force = generalized_force.data();
     models_[r].assemble(own, value, b);
   }
 }

@@ -52,7 +52,7 @@ void SoftBodies::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
   for_items(model_.n_node(), in.n_thread, [&](int i) {
     b[i] = right_hand_side(time, model_.mass()[i], b[i], in.soft_force[i], scene_.gravity_m_s2,
                            in.state.v[i]);
-    if (in.push) b[i] += (*in.push)[i];
+    if (in.external_force) b[i] += (*in.external_force)[i];
   });
 }
 

@@ -139,18 +139,18 @@ void PositionBased::set_prescribed(const FrameModel& frames, double end_s) {
 
 /// Predicts positions without internal forces at the end of the substep that starts at `start_s`.
 void PositionBased::predict(const State& now, double step_start_s, double end_s,
-                            const Attachments& attachments, const Pushes& pushes) {
+                            const Attachments& attachments, const ExternalForces& external_forces) {
   frames_old_ = motion_.frames;
   displacement_old_ = motion_.displacement;
   const Vec3d g = scene_.gravity_m_s2;
-  const std::vector<Vec3d>* const push = pushes.force();
+  const std::vector<Vec3d>* const external_force = external_forces.force();
   held_.assign(mass_.size(), 0.0);
   pull_.assign(mass_.size(), Vec3d{});
   attachments.add_targets(step_start_s, step_start_s + end_s, &held_, &pull_);
   for (std::int32_t i = 0; i < motion_.n_node; ++i) {
     const auto k = static_cast<std::size_t>(i);
     Vec3d force = mass_[k] * g + pull_[k] - held_[k] * motion_.x[k];
-    if (push) force += (*push)[k];
+    if (external_force) force += (*external_force)[k];
     const Vec3d p = (h_ * mass_[k]) * now.v[k] + (h_ * h_) * force;
     motion_.shift_node(i, motion_.inverse_mass[k] * p);
   }
@@ -165,7 +165,7 @@ void PositionBased::predict(const State& now, double step_start_s, double end_s,
         inverse(inertia + (h_ * body.drag.rotation_Nms_rad) * Mat3d::identity());
     free_turn_[f] = free_angular_velocity(body.inertia, q, now.v[row + 1], h_);
     Vec3d force = body.mass * g + body.force;
-    if (push) force += (*push)[row];
+    if (external_force) force += (*external_force)[row];
     motion_.push_frame(frame, (h_ * body.mass) * now.v[row] + (h_ * h_) * force,
                        h_ * (inertia * free_turn_[f]));
   }
@@ -227,7 +227,8 @@ void PositionBased::judge(double end_s, SolveReport* report) {
 }
 
 PositionStep PositionBased::advance(const State& start, const BodySystem& system,
-                                    const Attachments& attachments, const Pushes& pushes,
+                                    const Attachments& attachments,
+                                    const ExternalForces& external_forces,
                                     const StepContacts& contacts) {
   const Stopwatch watch;
   PositionStep step;
@@ -244,7 +245,7 @@ PositionStep PositionBased::advance(const State& start, const BodySystem& system
     for (JointConstraint& joint : joints_) joint.begin(motion_, prescribed_);
     for (TetConstraint& tet : tets_) tet.begin(motion_);
     for (PositionContact& contact : contacts_) contact.begin(motion_);
-    predict(end, start.time_s, end_s, attachments, pushes);
+    predict(end, start.time_s, end_s, attachments, external_forces);
     set_prescribed(system.frames(), end_s);
     for (int k = 0; k < n_iteration_; ++k) sweep(end_s);
     if (s == n_substep_) judge(end_s, &step.report);

@@ -18,10 +18,10 @@
 
 #include "host/simulation/attachments.hpp"
 #include "host/simulation/contact_finder.hpp"
+#include "host/simulation/external_forces.hpp"
 #include "host/simulation/position_based/joint_constraint.hpp"
 #include "host/simulation/position_based/position_contact.hpp"
 #include "host/simulation/position_based/tet_constraint.hpp"
-#include "host/simulation/pushes.hpp"
 #include "host/simulation/step_solution.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/solver_options.hpp"
@@ -46,13 +46,13 @@ class PositionBased {
 
   /// @param contacts  contacts of the step
   PositionStep advance(const State& start, const BodySystem& system, const Attachments& attachments,
-                       const Pushes& pushes, const StepContacts& contacts);
+                       const ExternalForces& external_forces, const StepContacts& contacts);
 
  private:
   void begin_step(const State& start, const BodySystem& system, const StepContacts& contacts);
   void set_inertia(const State& now, const Attachments& attachments, double start_s);
   void predict(const State& now, double start_s, double end_s, const Attachments& attachments,
-               const Pushes& pushes);
+               const ExternalForces& external_forces);
   void sweep(double end_s);
   void end_substep(State* now);
   void judge(double end_s, SolveReport* report);

@@ -38,7 +38,7 @@ void PositionStepper::step_environment(int e, StepRecord* record) {
   PositionStep step;
   if (sound)
     step = methods_[e]->advance(env.state(), env.model().system, env.model().attachments,
-                                env.model().pushes, env.step().contacts().found);
+                                env.model().external_forces, env.step().contacts().found);
   else
     step.v_hat.resize(static_cast<std::size_t>(n_row));
   record->solver_ms = watch.milliseconds() - record->dynamics_ms;

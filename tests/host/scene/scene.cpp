@@ -409,7 +409,7 @@ Scene pushed_scene() {
   return scene;
 }
 
-TEST(SceneValidate, Pushes) {
+TEST(SceneValidate, ExternalForces) {
   EXPECT_NO_THROW(pushed_scene().validate());
   struct Broken {
     const char* message;

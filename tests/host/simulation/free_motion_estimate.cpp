@@ -25,10 +25,11 @@ struct Motions {
     const std::vector<double> diagonal(state.x.size());
     const std::vector<Vec3d> force(state.x.size());
     const Targets targets(scene, system);
-    Pushes pushes(scene, system);
-    pushes.begin_step(state, scene.time.step_s, system);
-    system.assemble({state, targets, diagonal, force, 1, pushes.force()}, A.value.data(), b.data());
-    motion.update(system, state, pushes, 1, A.value.data(), b.data());
+    ExternalForces external_forces(scene, system);
+    external_forces.begin_step(state, scene.time.step_s, system);
+    system.assemble({state, targets, diagonal, force, 1, external_forces.force()}, A.value.data(),
+                    b.data());
+    motion.update(system, state, external_forces, 1, A.value.data(), b.data());
     Eigen::VectorXd rhs(3 * b.size());
     for (std::size_t i = 0; i < b.size(); ++i)
       for (int axis = 0; axis < 3; ++axis) rhs[3 * static_cast<int>(i) + axis] = b[i][axis];
@@ -63,8 +64,8 @@ TEST(FreeMotionEstimate, OfRigidBodiesIsExact) {
   EXPECT_NEAR(motions.exact[0].x, 0.3 + 0.01 * 1 / 0.3, 1e-9);
 }
 
-PushDescription push_of(const std::string& body) {
-  PushDescription push;
+ExternalForceDescription push_of(const std::string& body) {
+  ExternalForceDescription push;
   push.name = "push";
   push.body = body;
   push.force_N = {20, 30, -40};

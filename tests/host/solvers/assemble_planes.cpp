@@ -94,16 +94,17 @@ struct SoftProblem {
     source.v = m.v.data();
     source.gravity = m.gravity;
     std::vector<double> diagonal(n_soft);
-    std::vector<Vec3d> external(n_soft), push(n_soft), elastic(n_soft);
+    std::vector<Vec3d> external(n_soft), external_force(n_soft), elastic(n_soft);
     if (e % 2 == 1) {
       attach_nodes(m, random, &source.attachments, &diagonal, &external);
-      for (int i = 0; i < n_soft; i += 5) source.pushes.push_back({i, push[i] = random->vector(4)});
+      for (int i = 0; i < n_soft; i += 5)
+        source.external_forces.push_back({i, external_force[i] = random->vector(4)});
     }
     m.model.assemble({m.x.data(), m.step, diagonal.data(), 1}, value, elastic.data());
     for (int i = 0; i < n_soft; ++i)
       p.b.push_back(
           right_hand_side(m.step, m.model.mass()[i], elastic[i], external[i], m.gravity, m.v[i]) +
-          push[i]);
+          external_force[i]);
     // Rows that are others: those behind the nodes, and of one environment some nodes'.
     const auto change = [&](int row) {
       for (int k = pattern.row_begin[row]; k < pattern.row_begin[row + 1]; ++k)
@@ -269,12 +270,12 @@ Planes<Precision> by_assembling(const ContactProblem& p, Launcher* launcher) {
   name("exact", arrays.exact);
   name("b", arrays.b);
   assembly.n_env = p.n_env();
-  assembly.n_push = static_cast<int>(input.pushes.size());
+  assembly.n_external_force = static_cast<int>(input.external_forces.size());
   assembly.n_sent = static_cast<int>(input.sent.size());
   assembly.env = env.data();
   assembly.soft = soft.data();
   assembly.targets = {is_attached.data(), {position.data(), rotation.data()}};
-  assembly.push = input.pushes.data();
+  assembly.external_force = input.external_forces.data();
   assembly.sent = input.sent.data();
   assembly.value = input.value.data();
   launch_planes(*launcher, assembly);

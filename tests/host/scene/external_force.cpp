@@ -1,4 +1,4 @@
-#include "host/scene/push.hpp"
+#include "host/scene/external_force.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,20 +7,20 @@
 namespace nodia {
 namespace {
 
-PushDescription push(double from_s, double duration_s) {
-  PushDescription push;
-  push.force_N = {3, -5, 7};
-  push.from_s = from_s;
-  push.duration_s = duration_s;
-  return push;
+ExternalForceDescription external_force(double from_s, double duration_s) {
+  ExternalForceDescription external_force;
+  external_force.force_N = {3, -5, 7};
+  external_force.from_s = from_s;
+  external_force.duration_s = duration_s;
+  return external_force;
 }
 
 /// Whether spans lie on the steps' ends, in one step, or reach beyond the simulation's beginning.
-TEST(Push, ItsImpulseDoesNotDependOnTheSteps) {
+TEST(ExternalForce, ItsImpulseDoesNotDependOnTheSteps) {
   const double spans[][2] = {{0, 0.1}, {0.013, 0.0341}, {0.021, 0.001}, {0.1, 0.1}, {0.2999, 1e-4}};
   for (const double step_s : {0.3, 0.1, 0.01, 0.007, 1e-4}) {
     for (const auto& [from_s, duration_s] : spans) {
-      const PushDescription p = push(from_s, duration_s);
+      const ExternalForceDescription p = external_force(from_s, duration_s);
       Vec3d impulse{};
       for (int k = 0; k * step_s < 0.35; ++k)
         impulse += step_s * p.mean_force_N(k * step_s, (k + 1) * step_s);
@@ -30,8 +30,8 @@ TEST(Push, ItsImpulseDoesNotDependOnTheSteps) {
   }
 }
 
-TEST(Push, IsWholeInsideItsSpanAndNothingOutside) {
-  const PushDescription p = push(0.125, 0.25);
+TEST(ExternalForce, IsWholeInsideItsSpanAndNothingOutside) {
+  const ExternalForceDescription p = external_force(0.125, 0.25);
   for (int k = 0; k < 50; ++k) {
     const double begin_s = 0.01 * k, end_s = 0.01 * (k + 1);
     const Vec3d mean = p.mean_force_N(begin_s, end_s);

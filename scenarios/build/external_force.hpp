@@ -1,14 +1,14 @@
-/// Pushes of a scenario.
+/// External forces of a scenario.
 #pragma once
 
+#include "host/scene/external_force.hpp"
 #include "host/scene/keys.hpp"
-#include "host/scene/push.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
 
 template <class V>
-void visit_keys(V& v, PushDescription& p) {
+void visit_keys(V& v, ExternalForceDescription& p) {
   v.text({"body", "name of a body, a cable, a compound or a robot", "", true}, p.body);
   v.text({"link", "of a robot: which is pushed"}, p.link);
   v.vector({"force_N",

@@ -31,25 +31,26 @@ void validate_link(const std::string& path, const std::string& link,
 
 }  // namespace
 
-void validate(const PushDescription& push, const Scene& scene) {
-  const std::string path = "pushes." + push.name;
-  if (index_of(scene.obstacles, push.body) >= 0)
-    throw_bad_value(path + ".body", push.body, "the name of a body",
+void validate(const ExternalForceDescription& external_force, const Scene& scene) {
+  const std::string path = "pushes." + external_force.name;
+  if (index_of(scene.obstacles, external_force.body) >= 0)
+    throw_bad_value(path + ".body", external_force.body, "the name of a body",
                     "an obstacle goes along its path whatever pushes it");
   std::vector<std::string> bodies;
   visit_objects(scene, [&](ObjectKind kind, const char*, const auto& objects) {
     if (kind == ObjectKind::obstacle) return;
     for (const auto& object : objects) bodies.push_back(object.name);
   });
-  require_known(path + ".body", push.body, bodies, "the name of a body");
-  const int robot = index_of(scene.robots, push.body);
+  require_known(path + ".body", external_force.body, bodies, "the name of a body");
+  const int robot = index_of(scene.robots, external_force.body);
   if (robot >= 0)
-    validate_link(path + ".link", push.link, scene.robots[static_cast<std::size_t>(robot)].robot);
-  else if (!push.link.empty())
-    throw_bad_value(path + ".link", push.link, "left out where the body is no robot", "");
-  require_finite(path + ".force_N", push.force_N, "in newtons");
+    validate_link(path + ".link", external_force.link,
+                  scene.robots[static_cast<std::size_t>(robot)].robot);
+  else if (!external_force.link.empty())
+    throw_bad_value(path + ".link", external_force.link, "left out where the body is no robot", "");
+  require_finite(path + ".force_N", external_force.force_N, "in newtons");
   KeyCheck check(path);
-  double from_s = push.from_s, duration_s = push.duration_s;
+  double from_s = external_force.from_s, duration_s = external_force.duration_s;
   visit_span(check, from_s, duration_s);
 }
 

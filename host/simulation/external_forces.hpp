@@ -8,11 +8,11 @@
 
 namespace nodia {
 
-class Pushes {
+class ExternalForces {
  public:
-  Pushes() = default;
+  ExternalForces() = default;
   /// @param system  requires its topology
-  Pushes(const Scene& scene, const BodySystem& system);
+  ExternalForces(const Scene& scene, const BodySystem& system);
 
   /// Sets the step from `start` to `end_s`, to which all other functions refer.
   /// @param system  its robots must have the kinematics of `start`
@@ -27,8 +27,8 @@ class Pushes {
   void add_link_loads(std::vector<LinkLoad>* loads) const;
 
  private:
-  struct Push {
-    PushDescription description;
+  struct ExternalForce {
+    ExternalForceDescription description;
     /// Rows of a body other than a robot, each with its share of the force [-].
     std::vector<std::pair<std::int32_t, double>> shares;
     int robot = -1, link = -1;
@@ -36,10 +36,10 @@ class Pushes {
     Vec3d mean_N{};  ///< mean over the step
   };
 
-  void add_to_link(const Push& push, const BodySystem& system);
+  void add_to_link(const ExternalForce& external_force, const BodySystem& system);
 
   double step_s_ = 0;
-  std::vector<Push> pushes_;
+  std::vector<ExternalForce> external_forces_;
   /// Rows on which forces act, robots excepted, each with its mass [kg].
   std::vector<std::pair<std::int32_t, double>> falling_;
   // Values of the current step.

@@ -1,5 +1,5 @@
 /// Pushes against the momentum, the shape and the energy that they leave behind.
-#include "host/simulation/pushes.hpp"
+#include "host/simulation/external_forces.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,15 +19,15 @@ namespace {
 
 constexpr double kFrom = 0.0137, kDuration = 0.0334;  // on the ends of no step
 
-PushDescription push(const std::string& body, Vec3d force_N, double from_s = kFrom,
-                     double duration_s = kDuration) {
-  PushDescription push;
-  push.name = "push " + body;
-  push.body = body;
-  push.force_N = force_N;
-  push.from_s = from_s;
-  push.duration_s = duration_s;
-  return push;
+ExternalForceDescription external_force(const std::string& body, Vec3d force_N,
+                                        double from_s = kFrom, double duration_s = kDuration) {
+  ExternalForceDescription external_force;
+  external_force.name = "push " + body;
+  external_force.body = body;
+  external_force.force_N = force_N;
+  external_force.from_s = from_s;
+  external_force.duration_s = duration_s;
+  return external_force;
 }
 
 Vec3d force_of(int body) {
@@ -64,8 +64,9 @@ Scene floating(bool with_compound) {
 /// All bodies pushed at once, each by a force of its own.
 Scene all_pushed(bool with_compound = true) {
   Scene scene = floating(with_compound);
-  scene.pushes = {push("box", force_of(0)), push("brick", force_of(1)), push("cable", force_of(2))};
-  if (with_compound) scene.pushes.push_back(push("hammer", force_of(3)));
+  scene.pushes = {external_force("box", force_of(0)), external_force("brick", force_of(1)),
+                  external_force("cable", force_of(2))};
+  if (with_compound) scene.pushes.push_back(external_force("hammer", force_of(3)));
   return scene;
 }
 
@@ -135,7 +136,7 @@ void expect_no_deformation(const Scene& scene, const State& end) {
   }
 }
 
-TEST(Pushes, GiveTheirImpulseWhateverTheStep) {
+TEST(ExternalForces, GiveTheirImpulseWhateverTheStep) {
   for (const double theta : {1.0, 0.5}) {
     for (const double step_s : {0.01, 0.0073, 0.05}) {
       Scene scene = all_pushed();
@@ -146,12 +147,12 @@ TEST(Pushes, GiveTheirImpulseWhateverTheStep) {
   }
 }
 
-TEST(Pushes, OfAWholeBodyDeformAndTurnNothing) {
+TEST(ExternalForces, OfAWholeBodyDeformAndTurnNothing) {
   const Scene scene = all_pushed();
   expect_no_deformation(scene, state_after(scene, tight(1e-13), 0.06));
 }
 
-TEST(Pushes, AreFeltByPositionBasedDynamicsToo) {
+TEST(ExternalForces, AreFeltByPositionBasedDynamicsToo) {
   for (const double step_s : {0.01, 0.0073, 0.05}) {
     Scene scene = all_pushed(false);
     scene.time.step_s = step_s;
@@ -161,10 +162,10 @@ TEST(Pushes, AreFeltByPositionBasedDynamicsToo) {
   }
 }
 
-TEST(Pushes, MoveTheirBodyAlone) {
+TEST(ExternalForces, MoveTheirBodyAlone) {
   for (const SolverOptions& options : {tight(1e-13), position_based_options()}) {
     Scene scene = floating(false);
-    scene.pushes = {push("cable", {1, 2, 3})};
+    scene.pushes = {external_force("cable", {1, 2, 3})};
     const std::vector<Vec3d> all = momenta(scene, state_after(scene, options, 0.06));
     EXPECT_LT(norm(all[0]), 1e-18);
     EXPECT_EQ(norm(all[1]), 0);
@@ -172,10 +173,11 @@ TEST(Pushes, MoveTheirBodyAlone) {
   }
 }
 
-TEST(Pushes, OfOneBodyAddUp) {
+TEST(ExternalForces, OfOneBodyAddUp) {
   Scene scene = floating(false);
-  scene.pushes = {push("box", {1, 0, 0}, 0, 0.05), push("box", {0, 2, 0}, 0.012, 0.008),
-                  push("box", {-1, 0, 1}, 0.03, 0.07)};
+  scene.pushes = {external_force("box", {1, 0, 0}, 0, 0.05),
+                  external_force("box", {0, 2, 0}, 0.012, 0.008),
+                  external_force("box", {-1, 0, 1}, 0.03, 0.07)};
   scene.pushes[1].name = "second";
   scene.pushes[2].name = "third";
   const Vec3d momentum = momenta(scene, state_after(scene, tight(1e-13), 0.1))[0];
@@ -183,7 +185,7 @@ TEST(Pushes, OfOneBodyAddUp) {
 }
 
 /// theta = 1/2 loses no energy: what bodies gain is the work; theta = 1 loses some.
-TEST(Pushes, DoTheWorkThatBodiesGain) {
+TEST(ExternalForces, DoTheWorkThatBodiesGain) {
   for (const double theta : {0.5, 1.0}) {
     Scene scene = all_pushed();
     scene.time.theta = theta;
@@ -207,9 +209,9 @@ TEST(Pushes, DoTheWorkThatBodiesGain) {
   }
 }
 
-TEST(Pushes, TellTheirWorkOfPositionBasedSteps) {
+TEST(ExternalForces, TellTheirWorkOfPositionBasedSteps) {
   Scene scene = floating(false);
-  scene.pushes = {push("brick", {3, 0, 0}, 0, 0.02)};
+  scene.pushes = {external_force("brick", {3, 0, 0}, 0, 0.02)};
   Simulation simulation({scene}, position_based_options());
   double work = 0;
   for (int k = 0; k < 4; ++k) work += simulation.step().front().push_work_J;
@@ -218,8 +220,8 @@ TEST(Pushes, TellTheirWorkOfPositionBasedSteps) {
 }
 
 /// A body that a push throws at a thin wall within one step is stopped by it: contacts are looked
-/// for as far as the push carries.
-TEST(Pushes, ThrowNothingThroughAWall) {
+/// for as far as the external force carries.
+TEST(ExternalForces, ThrowNothingThroughAWall) {
   SolverOptions position_based = position_based_options();
   position_based.of<PositionBasedOptions>() = {20, 5};
   for (const SolverOptions& options : {tight(1e-6), position_based}) {
@@ -232,7 +234,8 @@ TEST(Pushes, ThrowNothingThroughAWall) {
     wall.path.keys = {{0, {0.2, 0, 0}, {}}};
     scene.obstacles.push_back(wall);
     // 0.064 kg to 50 m/s, half a metre within the step.
-    scene.pushes = {push("box", {320, 0, 0}, 0, 0.01), push("brick", {320, 0, 0}, 0, 0.01)};
+    scene.pushes = {external_force("box", {320, 0, 0}, 0, 0.01),
+                    external_force("brick", {320, 0, 0}, 0, 0.01)};
     const State end = state_after(scene, options, 0.05);
     double farthest = end.frames[0].position.x + 0.02;
     for (const Vec3d& x : end.x) farthest = std::max(farthest, x.x);
@@ -257,9 +260,9 @@ Scene cartesian_scene() {
   return scene;
 }
 
-TEST(Pushes, OfARobotsLinkMoveWhatItHangsOn) {
+TEST(ExternalForces, OfARobotsLinkMoveWhatItHangsOn) {
   Scene scene = cartesian_scene();
-  PushDescription shove = push("robot", {7, 50, -5});
+  ExternalForceDescription shove = external_force("robot", {7, 50, -5});
   shove.link = "hand";
   scene.pushes = {shove};
   for (const double theta : {1.0, 0.5}) {
@@ -271,23 +274,23 @@ TEST(Pushes, OfARobotsLinkMoveWhatItHangsOn) {
 }
 
 /// At the centre of mass, 0.25 m below the joint, where its frame's origin would give nothing.
-TEST(Pushes, OfALinkActOnItsCentreOfMass) {
+TEST(ExternalForces, OfALinkActOnItsCentreOfMass) {
   Scene scene = cartesian_scene();
   scene.robots[0].robot = chain(1);
   scene.time.step_s = 1e-5;
-  PushDescription shove = push("robot", {4, 3, 9}, 0, 1e-5);
+  ExternalForceDescription shove = external_force("robot", {4, 3, 9}, 0, 1e-5);
   shove.link = "link1";
   scene.pushes = {shove};
   const State end = state_after(scene, tight(1e-13), 1e-5);
   EXPECT_NEAR(end.v[0].x, -4 * 0.25 * 1e-5 / (0.04 + 2 * 0.0625), 1e-15);
 }
 
-TEST(Pushes, OfALinkAreReadByTheForceSensorsBeforeIt) {
+TEST(ExternalForces, OfALinkAreReadByTheForceSensorsBeforeIt) {
   Scene scene = cartesian_scene();
   RobotSceneDescription& robot = scene.robots[0];
   for (const char* link : {"x", "hand"}) robot.force_sensors.push_back({link, link});
   for (const char* joint : {"to_x", "to_z"}) robot.joint_drives.push_back({joint, 1e4, 1e3, {}});
-  PushDescription shove = push("robot", {7, 50, -5}, 0, 2);
+  ExternalForceDescription shove = external_force("robot", {7, 50, -5}, 0, 2);
   shove.link = "hand";
   scene.pushes = {shove};
   Simulation simulation({scene}, tight(1e-13));
@@ -300,12 +303,12 @@ TEST(Pushes, OfALinkAreReadByTheForceSensorsBeforeIt) {
   EXPECT_LT(norm(record.sensors[1].torque_Nm - cross(arm_hand, Vec3d{7, 50, -5})), 1e-6);
 }
 
-/// A joint that the push drives beyond its limit within a step is held there.
-TEST(Pushes, OfALinkEndAtTheLimitsOfItsJoints) {
+/// A joint that the external force drives beyond its limit within a step is held there.
+TEST(ExternalForces, OfALinkEndAtTheLimitsOfItsJoints) {
   Scene scene = cartesian_scene();
   scene.robots[0].robot.links[1].joint.upper = 0.02;
   scene.robots[0].robot.links[1].joint.lower = -0.02;
-  PushDescription shove = push("robot", {1000, 0, 0}, 0, 0.01);
+  ExternalForceDescription shove = external_force("robot", {1000, 0, 0}, 0, 0.01);
   shove.link = "x";
   scene.pushes = {shove};
   Simulation simulation({scene}, tight(1e-12));
@@ -313,12 +316,12 @@ TEST(Pushes, OfALinkEndAtTheLimitsOfItsJoints) {
   EXPECT_LT(simulation.state().q[0], 0.0201);
 }
 
-TEST(Pushes, GoOnFromACheckpointWithTheirBits) {
+TEST(ExternalForces, GoOnFromACheckpointWithTheirBits) {
   const Scene scene = all_pushed();
   SolverOptions options;
   options.execution.threads = 1;
   Simulation whole({scene}, options), other({scene}, options);
-  for (int k = 0; k < 3; ++k) whole.step();  // in the middle of the push
+  for (int k = 0; k < 3; ++k) whole.step();  // in the middle of the external force
   const Checkpoint there = whole.save(0);
   for (int k = 0; k < 4; ++k) whole.step();
   other.load(0, there);
@@ -330,7 +333,7 @@ TEST(Pushes, GoOnFromACheckpointWithTheirBits) {
   EXPECT_THROW(of_another.load(0, there), InputError);
 }
 
-TEST(Pushes, ActInTheirEnvironmentAlone) {
+TEST(ExternalForces, ActInTheirEnvironmentAlone) {
   Scene second = all_pushed();
   second.pushes.pop_back();
   second.pushes[0].force_N = {0, 0, 9};
@@ -348,9 +351,9 @@ TEST(Pushes, ActInTheirEnvironmentAlone) {
 }
 
 /// Before time 0, where scenes come to rest, nothing is pushed.
-TEST(Pushes, BeginNotBeforeTimeZero) {
+TEST(ExternalForces, BeginNotBeforeTimeZero) {
   Scene scene = floating(true);
-  scene.pushes = {push("brick", {1, 0, 0}, 0, 1)};
+  scene.pushes = {external_force("brick", {1, 0, 0}, 0, 1)};
   Simulation simulation({scene}, tight(1e-12));
   State state = simulation.state();
   state.time_s = -0.035;
@@ -361,7 +364,7 @@ TEST(Pushes, BeginNotBeforeTimeZero) {
   EXPECT_NEAR(momenta(scene, simulation.state())[1].x, 0.005, 1e-14);
 }
 
-TEST(Pushes, ThatAreTooStrongEndTheirEnvironmentWithTheReason) {
+TEST(ExternalForces, ThatAreTooStrongEndTheirEnvironmentWithTheReason) {
   Scene scene = all_pushed();
   scene.pushes[0].force_N = {1e308, 1e308, 1e308};
   scene.pushes.push_back(scene.pushes[0]);

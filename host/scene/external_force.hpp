@@ -9,7 +9,7 @@ namespace nodia {
 
 /// Of a soft body or a cable every piece takes its share by mass, so that the body gains velocity
 /// as a whole; of a rigid body, a compound or a robot's link it acts on the centre of mass.
-struct PushDescription {
+struct ExternalForceDescription {
   std::string name;
   std::string body;         ///< not an obstacle
   std::string link;         ///< of a robot, one that a joint moves; empty of other bodies
@@ -17,8 +17,9 @@ struct PushDescription {
   double from_s = 0;        ///< >= 0
   double duration_s = 0.1;  ///< > 0
 
-  /// Mean over a step, [begin_s, end_s]: the whole force where the push lasts all of it, otherwise
-  /// its share, so that the impulse of all steps is force_N duration_s whatever their length.
+  /// Mean over a step, [begin_s, end_s]: the whole force where the external force lasts all of it,
+  /// otherwise its share, so that the impulse of all steps is force_N duration_s whatever their
+  /// length.
   Vec3d mean_force_N(double begin_s, double end_s) const;
 };
 

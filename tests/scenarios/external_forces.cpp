@@ -1,4 +1,5 @@
-/// Pushes of scenario files: read, written, drawn, and what checks and settling make of them.
+/// External forces of scenario files: read, written, drawn, and what checks and settling make of
+/// them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,12 +37,12 @@ pushes:
 )" + more;
 }
 
-TEST(ScenarioPushes, AreReadAndWrittenAsTheyAre) {
+TEST(ScenarioExternalForces, AreReadAndWrittenAsTheyAre) {
   const Scenario scenario = load_scenario(ScenarioFile(pushed()).path());
   const ScenarioFile resolved(scenario.resolved_yaml);
   for (const Scene& scene : {scenario.scene, load_scenario(resolved.path()).scene}) {
     ASSERT_EQ(scene.pushes.size(), 2u);
-    const PushDescription& shove = scene.pushes[0];
+    const ExternalForceDescription& shove = scene.pushes[0];
     EXPECT_EQ(shove.name, "shove");
     EXPECT_EQ(shove.body, "block");
     EXPECT_EQ(shove.link, "");
@@ -51,9 +52,9 @@ TEST(ScenarioPushes, AreReadAndWrittenAsTheyAre) {
   }
 }
 
-TEST(ScenarioPushes, AreRefusedWithTheLine) {
-  const auto broken = [](const std::string& push) {
-    return message(pushed("  bad: " + push + "\n"));
+TEST(ScenarioExternalForces, AreRefusedWithTheLine) {
+  const auto broken = [](const std::string& external_force) {
+    return message(pushed("  bad: " + external_force + "\n"));
   };
   EXPECT_THAT(broken("{body: blok, force_N: [1, 0, 0], from_s: 0, duration_s: 1}"),
               "s.yaml:12: pushes.bad.body = blok (must be the name of a body; did you mean "
@@ -71,7 +72,7 @@ TEST(ScenarioPushes, AreRefusedWithTheLine) {
               HasSubstr("did you mean force_N?"));
 }
 
-TEST(ScenarioPushes, AreDrawnLikeAnyOtherKey) {
+TEST(ScenarioExternalForces, AreDrawnLikeAnyOtherKey) {
   const ScenarioFile file(pushed(R"(randomize:
   pushes.shove.force_N.0: [-10, 10]
   pushes.shove.body: {choice: [block, ball]}
@@ -84,7 +85,8 @@ TEST(ScenarioPushes, AreDrawnLikeAnyOtherKey) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Scenario scenario = load_scenario(file.path(), {}, seed);
     EXPECT_EQ(scenario.drawn.size(), 5u);
-    const PushDescription &shove = scenario.scene.pushes.at(0), &lift = scenario.scene.pushes.at(1);
+    const ExternalForceDescription &shove = scenario.scene.pushes.at(0),
+                                   &lift = scenario.scene.pushes.at(1);
     EXPECT_LE(std::abs(shove.force_N.x), 10);
     EXPECT_EQ(shove.force_N.z, -1) << "as the file has it";
     forces.insert(shove.force_N.x);
@@ -102,7 +104,7 @@ TEST(ScenarioPushes, AreDrawnLikeAnyOtherKey) {
   EXPECT_THAT(lifts, ElementsAre(0, 2));
 }
 
-TEST(ScenarioPushes, OfABatchAreThoseOfTheirSeeds) {
+TEST(ScenarioExternalForces, OfABatchAreThoseOfTheirSeeds) {
   const ScenarioFile file(pushed("randomize: {pushes.shove.force_N.1: [1, 2]}\n"));
   const Batch batch = load_batch(file.path(), {"environments=3"}, 7);
   for (std::uint64_t e = 0; e < 3; ++e)
@@ -110,14 +112,14 @@ TEST(ScenarioPushes, OfABatchAreThoseOfTheirSeeds) {
               load_scenario(file.path(), {}, 7 + e).scene.pushes[0].force_N.y);
 }
 
-TEST(ScenarioPushes, OfUnknownNamesAreNotDrawn) {
+TEST(ScenarioExternalForces, OfUnknownNamesAreNotDrawn) {
   EXPECT_THAT(message(pushed("randomize: {pushes.shov.force_N.0: [1, 2]}\n")), HasSubstr("shov"));
   EXPECT_THAT(message(pushed("randomize: {pushes.shove.from_s: [-1, 2]}\n")), HasSubstr(">= 0"));
 }
 
-TEST(ScenarioPushes, LastAsLongWhereverTheyAreDrawnToBegin) {
+TEST(ScenarioExternalForces, LastAsLongWhereverTheyAreDrawnToBegin) {
   const ScenarioFile file(pushed("randomize: {pushes.shove.from_s: [0.15, 0.2]}\n"));
-  const PushDescription shove = load_scenario(file.path(), {}, 3).scene.pushes[0];
+  const ExternalForceDescription shove = load_scenario(file.path(), {}, 3).scene.pushes[0];
   EXPECT_GE(shove.from_s, 0.15);
   EXPECT_EQ(shove.duration_s, 0.064);
 }
@@ -135,7 +137,7 @@ std::vector<CheckResult> results(const Scene& scene, const Scene& watched,
   return judges.results();
 }
 
-TEST(ScenarioPushes, AreNoErrorOfTheChecksNorHideOne) {
+TEST(ScenarioExternalForces, AreNoErrorOfTheChecksNorHideOne) {
   const Scene scene = load_scenario(ScenarioFile(pushed()).path()).scene;
   const std::vector<CheckDescription> balance{{"balance", ForceBalance{0, 0.3, 1e-6, {}}},
                                               {"energy", EnergyNonIncreasing{0, 0.3, 1e-3}}};
@@ -149,16 +151,16 @@ TEST(ScenarioPushes, AreNoErrorOfTheChecksNorHideOne) {
   EXPECT_NEAR(missed[0].value, std::sqrt(17), 1e-5);
 }
 
-TEST(ScenarioPushes, OfLinksAreNoneOfTheBodiesMomentum) {
+TEST(ScenarioExternalForces, OfLinksAreNoneOfTheBodiesMomentum) {
   Scene scene =
       test::load_task("{text: t, control_hz: 25, observe: time, action: {joints: base_x}}").scene;
   MomentumBalance without(scene);
-  PushDescription push;
-  push.name = "push";
-  push.body = "arm";
-  push.link = "palm";
-  push.force_N = {1, 2, 3};
-  scene.pushes = {push};
+  ExternalForceDescription external_force;
+  external_force.name = "push";
+  external_force.body = "arm";
+  external_force.link = "palm";
+  external_force.force_N = {1, 2, 3};
+  scene.pushes = {external_force};
   MomentumBalance with(scene);
   Simulation simulation({scene}, {});
   simulation.step([&](const StepView& view) {
@@ -166,7 +168,7 @@ TEST(ScenarioPushes, OfLinksAreNoneOfTheBodiesMomentum) {
   });
 }
 
-TEST(ScenarioPushes, LetBodiesComeToRestFirst) {
+TEST(ScenarioExternalForces, LetBodiesComeToRestFirst) {
   const Scenario scenario = load_scenario(ScenarioFile(pushed()).path());
   Scene at_once = scenario.scene, never = scenario.scene;
   never.pushes.clear();
@@ -178,7 +180,7 @@ TEST(ScenarioPushes, LetBodiesComeToRestFirst) {
   EXPECT_TRUE(test::same_bits(settled[0].state.v, settled[1].state.v));
 }
 
-TEST(ScenarioPushes, ThatBeginAfterTheEndAreNamed) {
+TEST(ScenarioExternalForces, ThatBeginAfterTheEndAreNamed) {
   const auto warnings = [](const std::vector<std::string>& overrides) {
     std::vector<std::string> texts;
     for (const ScenarioWarning& w : load_batch(ScenarioFile(pushed()).path(), overrides).warnings)
