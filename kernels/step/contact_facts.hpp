@@ -47,7 +47,7 @@ struct ContactFacts {
                      first_coupled_slot(env.first_virtual_row, batch.contacts[e]));
         memory.write(&env.n_coupled_slot, whole(kWorldSlots) + n_pair);
         memory.write(&env.n_virtual, n_virtual);
-        memory.write(&env.n_tied_row, whole(kTiedRows));
+        memory.write(&env.n_constrained_row, whole(kConstrainedRows));
         memory.write(&env.in_phases, n_pair > 0 || batch.pairs.room[e].in_phases != 0);
         memory.write(&env.cancel_bias, n_virtual > 0 && batch.pairs.coupling.cancels_bias);
         shares = whole(kSharingRows) > 0 || n_virtual > 0;

@@ -7,7 +7,7 @@
 #include "kernels/step/near_places.hpp"
 #include "kernels/step/place_contacts.hpp"
 #include "kernels/step/place_pairs.hpp"
-#include "kernels/step/place_ties.hpp"
+#include "kernels/step/place_point_constraints.hpp"
 
 namespace nodia {
 
@@ -62,7 +62,7 @@ void launch_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& batch)
   launch_pair_contacts(launcher, batch);
   launch_near_places(launcher, batch);
   launch_place_contacts(launcher, batch);
-  launch_place_ties(launcher, batch);
+  launch_place_point_constraints(launcher, batch);
 }
 
 }  // namespace nodia

@@ -14,11 +14,11 @@ enum ContactSum : int {
   kRareRows = 1,   ///< rows with several contacts, and coupled rows
   kLoad = 2,       ///< contribution to EnvironmentFacts::load [N]
   // The next columns exist only with pairs.
-  kWorldSlots = 3,      ///< contacts of coupled rows with obstacles
-  kCoupledEntries = 4,  ///< entries of coupled rows
-  kSharingRows = 5,     ///< rows with several contacts
-  kTiedRows = 6,        ///< rows with point constraints
-  kTies = 7             ///< point constraints of the rows
+  kWorldSlots = 3,       ///< contacts of coupled rows with obstacles
+  kCoupledEntries = 4,   ///< entries of coupled rows
+  kSharingRows = 5,      ///< rows with several contacts
+  kConstrainedRows = 6,  ///< rows with point constraints
+  kPointConstraints = 7  ///< point constraints of the rows
 };
 inline constexpr int kContactSums = 8, kSumsWithoutPairs = 3;
 
@@ -36,9 +36,9 @@ using Sums = typename detail::SumsOf<std::make_integer_sequence<int, n>>::Reduct
 
 /// Numbers of contacts and point constraints of a row of the loop.
 struct RowContacts {
-  std::int32_t n_world = 0;  ///< contacts with obstacles
-  std::int32_t n_pair = 0;   ///< pairs that act on the row
-  std::int32_t n_tie = 0;    ///< points that are constrained to the row's node
+  std::int32_t n_world = 0;       ///< contacts with obstacles
+  std::int32_t n_pair = 0;        ///< pairs that act on the row
+  std::int32_t n_constraint = 0;  ///< points that are constrained to the row's node
 
   NODIA_HD bool is_coupled() const { return n_pair > 0; }
   NODIA_HD std::int32_t n() const { return n_world + n_pair; }
@@ -83,11 +83,13 @@ struct RowChunkKernel {
     return memory.read(near.flag + place) != 0;
   }
 
-  /// Calls visit(pair, side) for the pairs that act on a row, ascending; on a point if `tied`.
+  /// Calls visit(pair, side) for the pairs that act on a row, ascending; on a point if
+  /// `constrained`.
   template <class Visit, class Memory>
-  NODIA_HD void for_sides(int e, int row, bool tied, const Visit& visit, Memory memory) const {
+  NODIA_HD void for_sides(int e, int row, bool constrained, const Visit& visit,
+                          Memory memory) const {
     if (row >= batch.env[e].first_virtual_row) {
-      const int point = tied ? -1 : point_of(e, row, memory);
+      const int point = constrained ? -1 : point_of(e, row, memory);
       if (point < 0) return;
       const std::int32_t own = virtual_side(e, point, memory);
       visit(own / 2, own % 2);
@@ -97,7 +99,7 @@ struct RowChunkKernel {
           [&](std::int32_t p, std::int32_t place) {
             const PairSide* const side = batch.pairs.pair[p].side;
             const int own = place < memory.read(&side[0].n) ? 0 : 1;
-            if ((memory.read(&side[own].n) > 1) == tied) visit(p, own);
+            if ((memory.read(&side[own].n) > 1) == constrained) visit(p, own);
           },
           memory);
     }
@@ -153,8 +155,8 @@ struct CountContacts : RowChunkKernel<Precision, with_pairs> {
         put(kWorldSlots, own.n_world_slot());
         put(kCoupledEntries, own.n_entry());
         put(kSharingRows, own.n() > 1 ? 1 : 0);
-        put(kTiedRows, own.n_tie > 0 ? 1 : 0);
-        put(kTies, own.n_tie);
+        put(kConstrainedRows, own.n_constraint > 0 ? 1 : 0);
+        put(kPointConstraints, own.n_constraint);
       }
     } else if constexpr (phase <= Shared::kSteps) {
       shared.template run<phase - 1, Isa>(lane, memory);
@@ -183,7 +185,7 @@ struct CountContacts : RowChunkKernel<Precision, with_pairs> {
     RowContacts own = this->contacts_of(e, row, memory);
     if constexpr (with_pairs)
       this->for_sides(
-          e, row, true, [&](std::int32_t, int) { ++own.n_tie; }, memory);
+          e, row, true, [&](std::int32_t, int) { ++own.n_constraint; }, memory);
     return own;
   }
 };

@@ -95,7 +95,7 @@ struct MeasureResidual : SummingKernel<Precision, ResidualSums<Precision>> {
       const int row = this->first_row(item, memory) + lane;
       const Vec3<P> b = load_planes<P>(env.b, row, memory);
       Vec3<P> force = contact_force<P>(env, row, memory);
-      if (env.n_virtual > 0) force = force + load_planes<P>(env.tied_force, row, memory);
+      if (env.n_virtual > 0) force = force + load_planes<P>(env.constrained_force, row, memory);
       const D weight = memory.template load<D>(env.inverse_mass + row);
       const auto residual = [&](Vec3<P> gradient) {
         return weight * squared_norm(convert<D>(gradient - force));

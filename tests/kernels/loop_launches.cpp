@@ -6,7 +6,7 @@
 namespace nodia {
 namespace {
 
-constexpr std::uint32_t kTies = 1, kBodies = 2, kChains = 4, kJacobi = 8;
+constexpr std::uint32_t kPointConstraints = 1, kBodies = 2, kChains = 4, kJacobi = 8;
 
 template <class Precision>
 std::size_t body(const ScheduleKey& key) {
@@ -41,13 +41,13 @@ TEST(LoopLaunches, EightIterationsInOnePassAndTheirTestAreTen) {
 }
 
 TEST(LoopLaunches, AnIterationInPhasesIsAtMostFour) {
-  const std::uint32_t all = kTies | kBodies | kChains | kJacobi;
+  const std::uint32_t all = kPointConstraints | kBodies | kChains | kJacobi;
   EXPECT_EQ(iteration_in_phases<DoublePrecision>(WKind::frobenius, 0, true), 4u);
-  EXPECT_EQ(iteration_in_phases<DoublePrecision>(WKind::frobenius, kTies, false), 3u);
-  EXPECT_EQ(iteration_in_phases<DoublePrecision>(WKind::frobenius, kTies, true), 4u);
+  EXPECT_EQ(iteration_in_phases<DoublePrecision>(WKind::frobenius, kPointConstraints, false), 3u);
+  EXPECT_EQ(iteration_in_phases<DoublePrecision>(WKind::frobenius, kPointConstraints, true), 4u);
   for (const std::uint32_t part : {kBodies, kChains, kJacobi})
     EXPECT_EQ(iteration_in_phases<DoublePrecision>(WKind::frobenius, part, false), 4u);
-  for (const std::uint32_t parts : {kTies | kBodies, kTies | kChains, all})
+  for (const std::uint32_t parts : {kPointConstraints | kBodies, kPointConstraints | kChains, all})
     EXPECT_EQ(iteration_in_phases<DoublePrecision>(WKind::frobenius, parts, true), 4u);
   EXPECT_EQ(iteration_in_phases<MixedPrecision>(WKind::frobenius, all, true), 4u);
   EXPECT_EQ(iteration_in_phases<FloatPrecision>(WKind::frobenius, all, true), 4u);
@@ -55,7 +55,7 @@ TEST(LoopLaunches, AnIterationInPhasesIsAtMostFour) {
 
 TEST(LoopLaunches, EnvironmentsInOnePassIterateBesideTheLastOfTheOthers) {
   for (const ContactCase contacts : {ContactCase::common, ContactCase::general}) {
-    const ScheduleKey both{.parts = kTies,
+    const ScheduleKey both{.parts = kPointConstraints,
                            .in_one_pass = true,
                            .in_phases = true,
                            .coupled = true,
@@ -66,23 +66,23 @@ TEST(LoopLaunches, EnvironmentsInOnePassIterateBesideTheLastOfTheOthers) {
   }
 }
 
-TEST(LoopLaunches, BarzilaiBorweinsSumsNeedOneMoreWhereTiesAddToTheGradient) {
+TEST(LoopLaunches, BarzilaiBorweinsSumsNeedOneMoreWherePointConstraintsAddToTheGradient) {
   for (const WKind w : {WKind::bb1, WKind::bb2, WKind::bb_alternating}) {
     EXPECT_EQ(iteration_in_phases<DoublePrecision>(w, 0, false), 3u);
     EXPECT_EQ(iteration_in_phases<DoublePrecision>(w, 0, true), 4u);
-    EXPECT_EQ(iteration_in_phases<DoublePrecision>(w, kTies, true), 5u);
+    EXPECT_EQ(iteration_in_phases<DoublePrecision>(w, kPointConstraints, true), 5u);
   }
 }
 
-TEST(LoopLaunches, ATestInPhasesIsTwoAndOneForTies) {
+TEST(LoopLaunches, ATestInPhasesIsTwoAndOneForPointConstraints) {
   const ScheduleKey pairs{
       .check_every = 8, .in_phases = true, .coupled = true, .rows_share_contacts = true};
-  ScheduleKey ties = pairs;
-  ties.parts = kTies;
+  ScheduleKey point_constraints = pairs;
+  point_constraints.parts = kPointConstraints;
   EXPECT_EQ(body<DoublePrecision>(pairs), 8 * 4 + 2u);
-  EXPECT_EQ(body<DoublePrecision>(ties), 8 * 4 + 3u);
+  EXPECT_EQ(body<DoublePrecision>(point_constraints), 8 * 4 + 3u);
   EXPECT_EQ(body<MixedPrecision>(pairs), 8 * 4 + 2u);
-  EXPECT_EQ(body<MixedPrecision>(ties), 8 * 4 + 3u);
+  EXPECT_EQ(body<MixedPrecision>(point_constraints), 8 * 4 + 3u);
 }
 
 TEST(LoopLaunches, AProductOfThePowerIterationIsTwoWithoutParts) {
@@ -91,7 +91,7 @@ TEST(LoopLaunches, AProductOfThePowerIterationIsTwoWithoutParts) {
         .power.size();
   };
   EXPECT_EQ(power(0), 2u);
-  EXPECT_EQ(power(kTies), 4u);
+  EXPECT_EQ(power(kPointConstraints), 4u);
   EXPECT_EQ(power(kBodies), 4u);
   EXPECT_TRUE(test::launches_of<DoublePrecision>({.check_every = 8}).power.empty());
 }

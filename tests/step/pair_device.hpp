@@ -20,11 +20,11 @@ namespace nodia::test {
 template <class Precision>
 struct PairArrays {
   using Real = typename Precision::Real;
-  std::vector<std::int32_t> coupled_entry, coupled_count, tie_begin, tie_row, tied_row, tied_chunk,
-      tied_begin, tied_part;
-  std::vector<double> tie_weight, softness;
-  std::vector<Real> tie_jacobian, tie_gain, w;
-  AlignedVector<Real> tied_force, phi, bias_lambda, node[4];
+  std::vector<std::int32_t> coupled_entry, coupled_count, constraint_begin, constraint_row,
+      constrained_row, constrained_chunk, constrained_begin, constrained_part;
+  std::vector<double> constraint_weight, softness;
+  std::vector<Real> constraint_jacobian, constraint_gain, w;
+  AlignedVector<Real> constrained_force, phi, bias_lambda, node[4];
 };
 
 /// Extends the device data of contacts by soft-soft pairs.
@@ -95,18 +95,18 @@ struct PairDevice : Device<Precision> {
     for (PairArrays<Precision>& a : more) {
       one("coupled_entry", a.coupled_entry);
       one("coupled_count", a.coupled_count);
-      one("tie_begin", a.tie_begin);
-      one("tie_row", a.tie_row);
-      one("tied_row", a.tied_row);
-      one("tied_chunk", a.tied_chunk);
-      one("tied_begin", a.tied_begin);
-      one("tied_part", a.tied_part);
-      one("tie_weight", a.tie_weight);
+      one("constraint_begin", a.constraint_begin);
+      one("constraint_row", a.constraint_row);
+      one("constrained_row", a.constrained_row);
+      one("constrained_chunk", a.constrained_chunk);
+      one("constrained_begin", a.constrained_begin);
+      one("constrained_part", a.constrained_part);
+      one("constraint_weight", a.constraint_weight);
       one("softness", a.softness);
-      one("tie_jacobian", a.tie_jacobian);
-      one("tie_gain", a.tie_gain);
+      one("constraint_jacobian", a.constraint_jacobian);
+      one("constraint_gain", a.constraint_gain);
       one("w", a.w);
-      one("tied_force", a.tied_force);
+      one("constrained_force", a.constrained_force);
       one("phi", a.phi);
       one("bias_lambda", a.bias_lambda);
       for (auto& role : a.node) one("node", role);
@@ -140,7 +140,7 @@ struct PairDevice : Device<Precision> {
     launch_numbers(launcher);
     launch_near_places(*launcher, this->batch);
     launch_place_contacts(*launcher, this->batch);
-    launch_place_ties(*launcher, this->batch);
+    launch_place_point_constraints(*launcher, this->batch);
     launch_start_virtual(*launcher, this->batch, carry);
   }
 
@@ -160,7 +160,7 @@ struct PairDevice : Device<Precision> {
 
     DeviceArrays<Precision>& a = this->arrays[e];
     own.n_slot = own.first_virtual_row + rare_capacity + of.n_coupled_slot;
-    own.n_virtual = own.n_tied_row = own.n_coupled_slot = own.first_coupled_slot = -7;
+    own.n_virtual = own.n_constrained_row = own.n_coupled_slot = own.first_coupled_slot = -7;
     own.in_phases = own.cancel_bias = true;
     a.rare.assign(rare_capacity / 2 + 2 * of.n_pair + kGuard, RareRow{-7, -7, -7, -7});
     a.contact_plane.assign(kContactPlanes * (own.n_slot + kGuard), Real(-7));
@@ -182,16 +182,16 @@ struct PairDevice : Device<Precision> {
     const auto n_part = std::size_t{4} * of.n_virtual;
     give(m.coupled_entry, of.n_coupled_entry, &own.coupled_entry);
     give(m.coupled_count, n_row, &own.coupled_count);
-    give(m.tie_begin, of.n_virtual + 1, &own.tie_begin);
-    give(m.tie_row, n_part, &own.tie_row);
-    give(m.tie_weight, n_part, &own.tie_weight);
-    give(m.tied_row, n_part, &own.tied_row);
-    give(m.tied_chunk, own.n_chunk + 1, &own.tied_chunk);
-    give(m.tied_begin, n_part + 1, &own.tied_begin);
-    give(m.tied_part, 2 * n_part, &own.tied_part);
-    give(m.tie_jacobian, 9 * n_part, &own.tie_jacobian);
-    give(m.tie_gain, of.n_virtual, &own.tie_gain);
-    give(m.tied_force, kNodeStride * n_row, &own.tied_force);
+    give(m.constraint_begin, of.n_virtual + 1, &own.constraint_begin);
+    give(m.constraint_row, n_part, &own.constraint_row);
+    give(m.constraint_weight, n_part, &own.constraint_weight);
+    give(m.constrained_row, n_part, &own.constrained_row);
+    give(m.constrained_chunk, own.n_chunk + 1, &own.constrained_chunk);
+    give(m.constrained_begin, n_part + 1, &own.constrained_begin);
+    give(m.constrained_part, 2 * n_part, &own.constrained_part);
+    give(m.constraint_jacobian, 9 * n_part, &own.constraint_jacobian);
+    give(m.constraint_gain, of.n_virtual, &own.constraint_gain);
+    give(m.constrained_force, kNodeStride * n_row, &own.constrained_force);
     give(m.softness, own.n_slot, &own.softness);
     give(m.phi, kNodeStride * own.n_slot, &own.phi);
     give(m.bias_lambda, kNodeStride * own.n_slot, &own.bias_lambda);

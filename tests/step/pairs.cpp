@@ -17,25 +17,25 @@ namespace nodia::test {
 namespace {
 
 template <class Precision>
-void expect_ties_of_the_host(const PairDevice<Precision>& device, int e) {
+void expect_point_constraints_of_the_host(const PairDevice<Precision>& device, int e) {
   const VfpiEnvironment<Precision>&own = device.env[e], &host = device.host.environments()[e];
   const auto same = [](const auto* a, const auto* b, std::int64_t n) {
     return std::equal(a, a + n, b);
   };
   ASSERT_EQ(own.n_virtual, host.n_virtual);
-  ASSERT_EQ(own.n_tied_row, host.n_tied_row);
+  ASSERT_EQ(own.n_constrained_row, host.n_constrained_row);
   if (host.n_virtual == 0) return;
-  const std::int32_t n_part = host.tie_begin[host.n_virtual];
-  EXPECT_TRUE(same(own.tie_begin, host.tie_begin, host.n_virtual + 1));
-  EXPECT_TRUE(same(own.tie_row, host.tie_row, n_part));
-  EXPECT_TRUE(same(own.tie_weight, host.tie_weight, n_part));
-  EXPECT_TRUE(same(own.tied_row, host.tied_row, host.n_tied_row));
-  EXPECT_TRUE(same(own.tied_begin, host.tied_begin, host.n_tied_row + 1));
-  EXPECT_TRUE(same(own.tied_chunk, host.tied_chunk, host.n_chunk + 1));
-  EXPECT_TRUE(same(own.tied_part, host.tied_part, 2 * n_part));
-  EXPECT_TRUE(same(own.tie_jacobian, host.tie_jacobian, 9 * n_part));
-  EXPECT_TRUE(same(own.tie_gain, host.tie_gain, host.n_virtual));
-  EXPECT_TRUE(untouched(own.tied_force, 3 * host.n_chunk * kBlockLanes, 0));
+  const std::int32_t n_part = host.constraint_begin[host.n_virtual];
+  EXPECT_TRUE(same(own.constraint_begin, host.constraint_begin, host.n_virtual + 1));
+  EXPECT_TRUE(same(own.constraint_row, host.constraint_row, n_part));
+  EXPECT_TRUE(same(own.constraint_weight, host.constraint_weight, n_part));
+  EXPECT_TRUE(same(own.constrained_row, host.constrained_row, host.n_constrained_row));
+  EXPECT_TRUE(same(own.constrained_begin, host.constrained_begin, host.n_constrained_row + 1));
+  EXPECT_TRUE(same(own.constrained_chunk, host.constrained_chunk, host.n_chunk + 1));
+  EXPECT_TRUE(same(own.constrained_part, host.constrained_part, 2 * n_part));
+  EXPECT_TRUE(same(own.constraint_jacobian, host.constraint_jacobian, 9 * n_part));
+  EXPECT_TRUE(same(own.constraint_gain, host.constraint_gain, host.n_virtual));
+  EXPECT_TRUE(untouched(own.constrained_force, 3 * host.n_chunk * kBlockLanes, 0));
 }
 
 template <class Precision>
@@ -49,7 +49,7 @@ void expect_pairs_of_the_host(const PairDevice<Precision>& device) {
     const auto n_pair = static_cast<std::int32_t>(device.problem.pairs[e].size());
     EXPECT_EQ(device.counts[e].n, n_pair);
     EXPECT_EQ(device.counts[e].n_virtual, host.n_virtual);
-    expect_ties_of_the_host(device, static_cast<int>(e));
+    expect_point_constraints_of_the_host(device, static_cast<int>(e));
     EXPECT_EQ(own.n_coupled_slot, host.n_coupled_slot);
     EXPECT_EQ(own.in_phases, host.in_phases);
     EXPECT_EQ(own.cancel_bias, host.cancel_bias);

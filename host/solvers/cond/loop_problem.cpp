@@ -110,10 +110,10 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   if (device_makes_contacts_) {
     rare_room_.resize(static_cast<std::size_t>(n_env), 0);
     ContactLayout::reserve(rare_room_, pair_room_, &ranges_);
-    TieSetUp::reserve(pair_room_, &ranges_);
+    PointConstraintSetUp::reserve(pair_room_, &ranges_);
   } else {
     contacts_.build(problem, rows_, &ranges_, &arrays_);
-    ties_.build(problem, rows_, nodalization_, &ranges_, &arrays_);
+    point_constraints_.build(problem, rows_, nodalization_, &ranges_, &arrays_);
   }
   PartSetUp set_up{problem, rows_, nodalization_, options_.w, ranges_};
   PartsOfW::for_each([&](auto part) { part.prepare(set_up, &arrays_); });
@@ -136,7 +136,7 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     env.in_phases = iterates_in_phases(ranges_[e]);
     PartsOfW::for_each([&](auto part) { part.fill(set_up, e, &arrays_); });
     set_rows(e);
-    set_ties(e);
+    set_point_constraints(e);
     device_makes_contacts_ ? reserve_contacts(e) : set_contacts(e);
     set_control(e);
   });
@@ -293,7 +293,7 @@ void LoopProblem<Precision>::size_arrays() {
   needs_.two_gradients = is_barzilai_borwein(options_.w);
   const bool has_pair_room =
       std::any_of(pair_room_.begin(), pair_room_.end(), [](std::int32_t n) { return n > 0; });
-  needs_.ties = problem_->points.size() > 0 || has_pair_room;
+  needs_.point_constraints = problem_->points.size() > 0 || has_pair_room;
   needs_.gradient = needs_.increment || has_pair_room;
   for (const LoopRange& range : ranges_)
     needs_.gradient = needs_.gradient || iterates_in_phases(range);
@@ -310,22 +310,22 @@ void LoopProblem<Precision>::size_arrays() {
 }
 
 template <class Precision>
-void LoopProblem<Precision>::set_ties(int e) {
+void LoopProblem<Precision>::set_point_constraints(int e) {
   const LoopRange& range = ranges_[e];
   const ContactPoints& points = problem_->points;
   if (points.size() == 0) return;
   const std::int32_t first = problem_->first_point(e);
   std::transform(nodalization_.gain.begin() + first,
                  nodalization_.gain.begin() + first + range.n_virtual,
-                 arrays_.tie_gain.begin() + range.first_virtual,
+                 arrays_.constraint_gain.begin() + range.first_virtual,
                  [](double gain) { return static_cast<Real>(gain); });
-  Real* jacobian = arrays_.tie_jacobian.data() + 9 * range.first_part;
+  Real* jacobian = arrays_.constraint_jacobian.data() + 9 * range.first_part;
   for (std::int32_t part = points.begin[first]; part < points.begin[first + range.n_virtual];
        ++part)
     for (const Vec3d& r : points.J[part].row)
       for (int axis = 0; axis < 3; ++axis) *jacobian++ = static_cast<Real>(r[axis]);
   // A row can have point constraints in one step and none in the next.
-  std::fill_n(arrays_.tied_force.begin() + kNodeStride * range.first_row,
+  std::fill_n(arrays_.constrained_force.begin() + kNodeStride * range.first_row,
               kNodeStride * kBlockLanes * static_cast<std::int64_t>(range.n_chunk), Real(0));
 }
 
@@ -552,7 +552,7 @@ ScheduleKey LoopProblem<Precision>::key(int begin, int end) const {
     key.coupled = key.coupled || env_[e].n_coupled_slot > 0;
     if (may_have_pairs(e)) {
       key.new_w = key.in_phases = key.coupled = true;
-      key.parts |= PartsOfW::bit_of<TiePart>();
+      key.parts |= PartsOfW::bit_of<PointConstraintPart>();
     }
     key.rows_share_contacts = key.rows_share_contacts || env_[e].rows_share_contacts ||
                               (device_makes_contacts_ && env_[e].contacts == ContactCase::general);

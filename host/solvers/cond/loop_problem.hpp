@@ -10,8 +10,8 @@
 #include "host/solvers/cond/loop_state.hpp"
 #include "host/solvers/cond/nodalization.hpp"
 #include "host/solvers/cond/options.hpp"
+#include "host/solvers/cond/w/point_constraints.hpp"
 #include "host/solvers/cond/w/set_up.hpp"
-#include "host/solvers/cond/w/ties.hpp"
 #include "host/solvers/interface.hpp"
 #include "host/solvers/options.hpp"
 #include "host/solvers/solver_options.hpp"
@@ -117,7 +117,7 @@ class LoopProblem {
   void set_new_rows(int e);
   void start_power(int e);
   void set_roles(int e, std::int32_t local, Vec3<Real> v);
-  void set_ties(int e);
+  void set_point_constraints(int e);
   void pull_virtual_node(int e, std::int32_t side, const Contact<double>& c, Vec3d lambda);
   void set_contacts(int e);
   double load_of(int e) const;
@@ -135,7 +135,7 @@ class LoopProblem {
   RowLayout rows_;
   ContactLayout contacts_;
   Nodalization nodalization_;
-  TieSetUp ties_;
+  PointConstraintSetUp point_constraints_;
   Arrays arrays_;
   LoopNeeds needs_;
   LoopChanges changes_;

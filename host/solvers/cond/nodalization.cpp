@@ -34,7 +34,7 @@ void weigh(const ContactPoints& points, int k, std::vector<double>* weight) {
 void size_for(const ContactProblem& p, Nodalization* out) {
   out->gain.resize(static_cast<std::size_t>(p.points.size()));
   out->softness.resize(p.contacts.size());
-  out->tie_weight.resize(p.points.row.size());
+  out->constraint_weight.resize(p.points.row.size());
 }
 
 void nodalize(const ContactProblem& p, int env, const std::vector<Vec3d>& compliance,
@@ -57,7 +57,7 @@ void nodalize(const ContactProblem& p, int env, const std::vector<Vec3d>& compli
     for_points(p.contacts[m], [&](int k) { out->softness[m] += 1 / out->gain[k]; });
   for (int k = first_point; k < end_point; ++k) {
     if (!(out->gain[k] > 0)) out->gain[k] = 1;  // a point without a contact
-    weigh(p.points, k, &out->tie_weight);
+    weigh(p.points, k, &out->constraint_weight);
   }
 }
 

@@ -11,9 +11,10 @@ namespace nodia {
 
 /// The contact nodes of a problem, one per point.
 struct Nodalization {
-  std::vector<double> gain;        ///< coupling stiffness kv per point [N s/m]
-  std::vector<double> softness;    ///< per contact: sum of 1/kv over its contact nodes [m/(N s)]
-  std::vector<double> tie_weight;  ///< per part of a point: c_e of kernels/vfpi/w/ties.hpp
+  std::vector<double> gain;      ///< coupling stiffness kv per point [N s/m]
+  std::vector<double> softness;  ///< per contact: sum of 1/kv over its contact nodes [m/(N s)]
+  std::vector<double>
+      constraint_weight;  ///< per part of a point: c_e of kernels/vfpi/w/point_constraints.hpp
 };
 
 /// kv is virtual_gain over the mean diagonal of the contact's Delassus block, so that light and

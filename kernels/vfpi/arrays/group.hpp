@@ -30,10 +30,10 @@ struct Views {
 
 /// Optional arrays that the environments of a problem need.
 struct LoopNeeds {
-  bool gradient = false;       ///< A y - b between kernels
-  bool two_gradients = false;  ///< Barzilai-Borwein: the gradient of the last iteration
-  bool increment = false;      ///< mixed precision: double state plus float increment
-  bool ties = false;           ///< point constraints of contact nodes
+  bool gradient = false;           ///< A y - b between kernels
+  bool two_gradients = false;      ///< Barzilai-Borwein: the gradient of the last iteration
+  bool increment = false;          ///< mixed precision: double state plus float increment
+  bool point_constraints = false;  ///< point constraints of contact nodes
 };
 
 enum class Written : std::uint8_t {

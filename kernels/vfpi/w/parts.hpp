@@ -4,7 +4,7 @@
 #include "kernels/vfpi/w/body_blocks.hpp"
 #include "kernels/vfpi/w/chains.hpp"
 #include "kernels/vfpi/w/jacobi_blocks.hpp"
-#include "kernels/vfpi/w/ties.hpp"
+#include "kernels/vfpi/w/point_constraints.hpp"
 
 namespace nodia {
 
@@ -39,7 +39,7 @@ struct PartList {
   };
 };
 
-using PartsOfW = PartList<TiePart, BodyBlockPart, ChainPart, JacobiBlockPart>;
+using PartsOfW = PartList<PointConstraintPart, BodyBlockPart, ChainPart, JacobiBlockPart>;
 
 /// Bit k is set if the environment has the k-th block type.
 template <class Precision>

@@ -114,12 +114,12 @@ StepSizeMatrix step_size_matrix(const NodalSystem& system, WKind kind, double sc
   const ContactProblem& p = system.problem;
   const Nodalization& nodes = system.nodes;
   const int n_row = p.n_node() + p.points.size();
-  std::vector<double> w(n_row), tie(n_row, 0.0);
+  std::vector<double> w(n_row), constraint(n_row, 0.0);
   for (int k = 0; k < p.points.size(); ++k)
     for (int e = p.points.begin[k]; e < p.points.begin[k + 1]; ++e)
-      tie[p.points.row[e]] += nodes.gain[k] * nodes.tie_weight[e];
+      constraint[p.points.row[e]] += nodes.gain[k] * nodes.constraint_weight[e];
   for (int row = 0; row < p.n_node(); ++row)
-    w[row] = 1 / (1 / value_of_row(p, row, kind) + tie[row] / 2);
+    w[row] = 1 / (1 / value_of_row(p, row, kind) + constraint[row] / 2);
   for (int k = 0; k < p.points.size(); ++k) w[p.n_node() + k] = 1 / nodes.gain[k];
 
   std::vector<Eigen::Triplet<double>> entries;

@@ -28,8 +28,8 @@ RowMajorMatrix block_of_A(const ContactProblem& p, const Body& body) {
 
 /// B += kv Jv^T Jv. A point with parts in different bodies counts as separate points, once per
 /// part: (a + b)^2 <= 2 a^2 + 2 b^2.
-void add_ties(const ContactProblem& problem, const Nodalization& nodes, int e,
-              const std::vector<Body>& bodies, std::vector<RowMajorMatrix>* B) {
+void add_point_constraints(const ContactProblem& problem, const Nodalization& nodes, int e,
+                           const std::vector<Body>& bodies, std::vector<RowMajorMatrix>* B) {
   const ContactPoints& points = problem.points;
   const auto first = bodies.begin(), end = bodies.end();
   const auto body_of = [&](std::int32_t row) {
@@ -94,7 +94,7 @@ void BodyBlockPart::fill(const PartSetUp& s, int e, BodyBlocks<HostMemory>* bloc
     bodies.push_back(body);
     B.push_back(block_of_A(s.problem, body));
   });
-  add_ties(s.problem, s.nodes, e, bodies, &B);
+  add_point_constraints(s.problem, s.nodes, e, bodies, &B);
   std::int64_t value = 0;
   for (std::int32_t g = 0; g < range.n_body; ++g) {
     const RowMajorMatrix inverse =

@@ -46,7 +46,8 @@ void add_link(const ContactProblem& problem, std::int32_t first_row, bool first,
 }
 
 /// B_kk += kv Jv^T Jv.
-void add_ties(const ContactProblem& problem, const Nodalization& nodes, int e, Links* links) {
+void add_point_constraints(const ContactProblem& problem, const Nodalization& nodes, int e,
+                           Links* links) {
   const ContactPoints& points = problem.points;
   for (std::int32_t k = problem.first_point(e); k < problem.first_point(e + 1); ++k) {
     for (std::int32_t a = points.begin[k]; a < points.begin[k + 1]; ++a) {
@@ -274,7 +275,7 @@ void ChainPart::fill(const PartSetUp& s, int e, Chains<HostMemory>* chains) {
     for (std::int32_t k = 0; k < chain.n_link; ++k)
       add_link(s.problem, body.first_row + kLinkRows * k, k == 0, &links);
   });
-  add_ties(s.problem, s.nodes, e, &links);
+  add_point_constraints(s.problem, s.nodes, e, &links);
   fix_rows_in_contact(s.problem, e, &links);
   std::int32_t* row = chains->chain_row.data() + kRowsOfLink * range.first_link;
   for (std::size_t i = 0; i < links.row.size(); ++i)

@@ -1,4 +1,4 @@
-/// Set-up of the point constraints of contact nodes (kernels/vfpi/w/ties.hpp).
+/// Set-up of the point constraints of contact nodes (kernels/vfpi/w/point_constraints.hpp).
 #pragma once
 
 #include <vector>
@@ -7,21 +7,22 @@
 
 namespace nodia {
 
-class TieSetUp {
+class PointConstraintSetUp {
  public:
   /// Fills the constraint ranges of `ranges`, and the lists. Gains and Jacobians are in the
   /// problem's order: the range of environment e begins at its first point.
   void build(const ContactProblem& problem, const RowLayout& rows, const Nodalization& nodes,
-             LoopRanges* ranges, TieLists<HostMemory>* lists);
+             LoopRanges* ranges, PointConstraintLists<HostMemory>* lists);
   /// Reserves room for constraints that a device makes, and sets the constraint ranges of `ranges`.
   /// @param n_virtual  per environment, room for contact nodes
   static void reserve(const std::vector<std::int32_t>& n_virtual, LoopRanges* ranges);
 
  private:
-  struct Tie {
+  struct Constraint {
     std::int32_t row, part, node;
   };
-  std::vector<std::vector<Tie>> ties_;  ///< per environment, sorted by row and part
+  std::vector<std::vector<Constraint>>
+      point_constraints_;  ///< per environment, sorted by row and part
 };
 
 }  // namespace nodia
