@@ -73,8 +73,9 @@ NODIA_THROWS(kLoop, StepGraph<Precision>::launch(LoopLauncher, DeviceStream,
   NODIA_THROWS(kSoftContacts,                                                                      \
                make_contacts_on_device(const SoftStepBatch<Precision>&, DeviceQueue))              \
   template <>                                                                                      \
-  NODIA_THROWS(kSoftContacts, start_virtual_on_device(const SoftStepBatch<Precision>&,             \
-                                                      const StateCarry<Precision>&, DeviceQueue))  \
+  NODIA_THROWS(kSoftContacts,                                                                      \
+               start_contact_nodes_on_device(const SoftStepBatch<Precision>&,                      \
+                                             const StateCarry<Precision>&, DeviceQueue))           \
   template <>                                                                                      \
   NODIA_THROWS(kSoftContacts, end_step_on_device(const SoftStepBatch<Precision>&, DeviceQueue))    \
   template <>                                                                                      \

@@ -1,4 +1,4 @@
-/// The gain of COND's virtual nodes, found while solving.
+/// The gain of COND's contact nodes, found while solving.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace nodia {
 
-/// A high gain makes the bias of virtual nodes small and the dynamics slow, a low one the other way
+/// A high gain makes the bias of contact nodes small and the dynamics slow, a low one the other way
 /// round; which is right depends on how many contacts share a body and how they couple. So the
 /// solver works in spells of a few hundred iterations, and after one that did not end by itself the
 /// gain moves against the larger of the two errors, by less where it turns round.

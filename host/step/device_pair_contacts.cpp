@@ -47,25 +47,25 @@ void DevicePairContacts::take(const ContactProblem& p, const PairRooms& rooms,
     rule_.assign(rules, stream);
     sources_ = std::move(sources);
   }
-  if (rooms.n_virtual_before != n_virtual_there_) {
-    n_virtual_before_.assign(rooms.n_virtual_before, stream);
-    n_virtual_there_ = rooms.n_virtual_before;
+  if (rooms.n_contact_node_before != n_contact_node_there_) {
+    n_contact_node_before_.assign(rooms.n_contact_node_before, stream);
+    n_contact_node_there_ = rooms.n_contact_node_before;
   }
   if (rooms.room == room_here_) return;
   room_here_ = rooms.room;
   room_.assign(rooms.room, stream);
-  capacity_ = most_virtual_ = 0;
+  capacity_ = most_contact_nodes_ = 0;
   std::size_t n_row = 0;
   for (const PairRoom& room : rooms.room) {
     capacity_ += room.n_pair;
-    most_virtual_ = std::max(most_virtual_, room.n_virtual);
-    n_row += static_cast<std::size_t>(room.n_virtual);
+    most_contact_nodes_ = std::max(most_contact_nodes_, room.n_contact_node);
+    n_row += static_cast<std::size_t>(room.n_contact_node);
   }
   meeting->make_room(capacity_, stream);
   const auto n = static_cast<std::size_t>(capacity_);
   pair_.resize(n, stream);
   counts_.resize(rooms.room.size(), stream);
-  virtual_side_.resize(n_row, stream);
+  contact_node_side_.resize(n_row, stream);
   key_.resize(kPairNodes * n, stream);
   sorted_key_.resize(kPairNodes * n, stream);
   item_.resize(kPairNodes * n, stream);
@@ -121,13 +121,13 @@ PairBatch DevicePairContacts::batch(const DeviceMeetingSurfaces& meeting,
   b.slot = meeting.selected();
   b.n_selected = meeting.n_selected();
   b.room = room_.data();
-  b.n_virtual = most_virtual_;
-  b.n_virtual_before = n_virtual_before_.data();
+  b.n_contact_node = most_contact_nodes_;
+  b.n_contact_node_before = n_contact_node_before_.data();
   b.rule = rule_.data();
   b.coupling = coupling_;
   b.pair = pair_.data();
   b.counts = counts_.data();
-  b.virtual_side = virtual_side_.data();
+  b.contact_node_side = contact_node_side_.data();
   b.key = key_.data();
   b.sorted_key = sorted_key_.data();
   b.item = item_.data();
@@ -143,7 +143,7 @@ PairBatch DevicePairContacts::batch(const DeviceMeetingSurfaces& meeting,
 void DevicePairContacts::take_told(std::vector<PairsTold> told) {
   told_ = std::move(told);
   if (capacity_ == 0) told_.clear();
-  for (std::size_t e = 0; e < told_.size(); ++e) n_virtual_there_[e] = told_[e].n_virtual;
+  for (std::size_t e = 0; e < told_.size(); ++e) n_contact_node_there_[e] = told_[e].n_contact_node;
 }
 
 /// First pair of an environment in the list.

@@ -21,8 +21,8 @@ struct PairRecord {
 
 /// Room of environments for soft-soft pairs and their contact nodes.
 struct PairRooms {
-  std::vector<PairRoom> room;                  ///< [n_env]
-  std::vector<std::int32_t> n_virtual_before;  ///< [n_env] contact nodes of the last solve
+  std::vector<PairRoom> room;                       ///< [n_env]
+  std::vector<std::int32_t> n_contact_node_before;  ///< [n_env] contact nodes of the last solve
 };
 
 class DevicePairContacts {
@@ -57,10 +57,10 @@ class DevicePairContacts {
   int first_pair(int env) const;
 
   ContactNodeCoupling coupling_;
-  int capacity_ = 0, most_virtual_ = 0;
+  int capacity_ = 0, most_contact_nodes_ = 0;
   std::vector<PairsTold> told_;
   // Host copies.
-  std::vector<std::int32_t> n_virtual_there_;  ///< PairBatch::n_virtual_before
+  std::vector<std::int32_t> n_contact_node_there_;  ///< PairBatch::n_contact_node_before
   std::vector<PairRoom> room_here_;
   std::vector<std::shared_ptr<const ObstacleContacts>> sources_;
   std::vector<PairContact> pairs_here_;
@@ -71,7 +71,7 @@ class DevicePairContacts {
   DeviceBuffer<ContactRule> rule_;
   DeviceBuffer<PairContact> pair_;
   DeviceBuffer<PairCounts> counts_;
-  DeviceBuffer<std::int32_t> virtual_side_, item_, sorted_item_, n_virtual_before_;
+  DeviceBuffer<std::int32_t> contact_node_side_, item_, sorted_item_, n_contact_node_before_;
   DeviceBuffer<std::uint64_t> key_, sorted_key_;
   DeviceBuffer<KeptPair> kept_;
   DeviceBuffer<KeptRange> kept_range_;

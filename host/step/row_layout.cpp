@@ -89,7 +89,7 @@ bool RowLayout::fits(const ContactProblem& problem) const {
       env_node_begin_ != problem.env_node_begin)
     return false;
   for (int e = 0; e < problem.n_env(); ++e) {
-    const std::int32_t room = rooms_[e].n_chunk * kBlockLanes - rooms_[e].first_virtual_row;
+    const std::int32_t room = rooms_[e].n_chunk * kBlockLanes - rooms_[e].first_contact_node_row;
     if (problem.first_point(e + 1) - problem.first_point(e) > room) return false;
   }
   return true;
@@ -106,7 +106,7 @@ RowMarks RowLayout::marks(int env) const {
 }
 
 std::vector<std::int32_t> RowLayout::nodes(int env) const {
-  std::vector<std::int32_t> nodes(static_cast<std::size_t>(rooms_[env].first_virtual_row), -1);
+  std::vector<std::int32_t> nodes(static_cast<std::size_t>(rooms_[env].first_contact_node_row), -1);
   const std::int32_t first = env_node_begin_[env];
   for (std::int32_t node = first; node < env_node_begin_[env + 1]; ++node)
     nodes[local_row(node)] = node - first;
@@ -230,7 +230,7 @@ void RowLayout::build(const ContactProblem& problem, const std::vector<RowMarks>
     const std::int32_t own_chunks = std::max(1, item_count(counts.n_row));
     // Room for 50 % more contact nodes makes rebuilds rare if the number of contacts grows.
     const std::int32_t n_point = problem.first_point(e + 1) - problem.first_point(e);
-    counts.first_virtual_row = own_chunks * kBlockLanes;
+    counts.first_contact_node_row = own_chunks * kBlockLanes;
     counts.n_chunk = own_chunks + item_count(n_point + n_point / 2);
     if (!marks.empty() && marks[e].n_chunk > 0) counts.n_chunk = marks[e].n_chunk;
     take_shape(problem, e);

@@ -46,7 +46,7 @@ class RowLayout {
   /// Row of a contact's side within its environment.
   std::int32_t side_row(const ContactProblem& p, int env, std::int32_t side) const {
     if (!p.is_point(side)) return local_row(side);
-    return rooms_[env].first_virtual_row + side - p.n_node() - p.first_point(env);
+    return rooms_[env].first_contact_node_row + side - p.n_node() - p.first_point(env);
   }
 
  private:

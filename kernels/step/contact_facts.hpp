@@ -40,17 +40,17 @@ struct ContactFacts {
       if constexpr (with_pairs) {
         PairCounts* const counts = batch.pairs.counts + e;
         const std::int32_t n_pair = memory.read(&counts->n_listed),
-                           n_virtual = memory.read(counts).n_used();
+                           n_contact_node = memory.read(counts).n_used();
         memory.write(&counts->n_world_slot, whole(kWorldSlots));
         memory.write(&counts->n_coupled_entry, whole(kCoupledEntries));
         memory.write(&env.first_coupled_slot,
-                     first_coupled_slot(env.first_virtual_row, batch.contacts[e]));
+                     first_coupled_slot(env.first_contact_node_row, batch.contacts[e]));
         memory.write(&env.n_coupled_slot, whole(kWorldSlots) + n_pair);
-        memory.write(&env.n_virtual, n_virtual);
+        memory.write(&env.n_contact_node, n_contact_node);
         memory.write(&env.n_constrained_row, whole(kConstrainedRows));
         memory.write(&env.in_phases, n_pair > 0 || batch.pairs.room[e].in_phases != 0);
-        memory.write(&env.cancel_bias, n_virtual > 0 && batch.pairs.coupling.cancels_bias);
-        shares = whole(kSharingRows) > 0 || n_virtual > 0;
+        memory.write(&env.cancel_bias, n_contact_node > 0 && batch.pairs.coupling.cancels_bias);
+        shares = whole(kSharingRows) > 0 || n_contact_node > 0;
       }
       memory.write(&env.rows_share_contacts, shares);
       memory.write(&env.load, shares ? shared.result(kLoad, memory) : 0.0);

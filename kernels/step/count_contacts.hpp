@@ -65,7 +65,7 @@ struct RowChunkKernel {
   /// Contact node of a row; -1 if the row has none in use.
   template <class Memory>
   NODIA_HD int point_of(int e, int row, Memory memory) const {
-    const int k = row - batch.env[e].first_virtual_row;
+    const int k = row - batch.env[e].first_contact_node_row;
     return k >= 0 && k < memory.read(batch.pairs.counts + e).n_used() ? k : -1;
   }
   template <class Memory>
@@ -74,9 +74,9 @@ struct RowChunkKernel {
   }
   /// Returns 2 pair + side for a contact node.
   template <class Memory>
-  NODIA_HD std::int32_t virtual_side(int e, int point, Memory memory) const {
+  NODIA_HD std::int32_t contact_node_side(int e, int point, Memory memory) const {
     const PairBatch& pairs = batch.pairs;
-    return memory.read(pairs.virtual_side + pairs.room[e].first_virtual + point);
+    return memory.read(pairs.contact_node_side + pairs.room[e].first_contact_node + point);
   }
   template <class Memory>
   NODIA_HD static bool is_near(const DetectionView& near, int place, Memory memory) {
@@ -88,10 +88,10 @@ struct RowChunkKernel {
   template <class Visit, class Memory>
   NODIA_HD void for_sides(int e, int row, bool constrained, const Visit& visit,
                           Memory memory) const {
-    if (row >= batch.env[e].first_virtual_row) {
+    if (row >= batch.env[e].first_contact_node_row) {
       const int point = constrained ? -1 : point_of(e, row, memory);
       if (point < 0) return;
-      const std::int32_t own = virtual_side(e, point, memory);
+      const std::int32_t own = contact_node_side(e, point, memory);
       visit(own / 2, own % 2);
     } else if (has_pairs(e, memory)) {
       for_node_pairs(
@@ -121,9 +121,9 @@ struct RowChunkKernel {
 };
 
 /// First contact index of coupled rows.
-NODIA_HD std::int32_t first_coupled_slot(std::int32_t first_virtual_row,
+NODIA_HD std::int32_t first_coupled_slot(std::int32_t first_contact_node_row,
                                          const SoftContacts& contacts) {
-  return first_virtual_row + contacts.rare_capacity;
+  return first_contact_node_row + contacts.rare_capacity;
 }
 
 /// Counts the contacts of rows with several contacts, and the effects of pairs on rows. Clears the

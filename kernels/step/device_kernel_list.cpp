@@ -11,29 +11,29 @@
 #include "kernels/step/judge.hpp"
 #include "kernels/step/kept_forces.hpp"
 #include "kernels/step/pair_depths.hpp"
-#include "kernels/step/start_virtual.hpp"
+#include "kernels/step/start_contact_nodes.hpp"
 
 namespace nodia {
 
 using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
 
 template void launch_free_motion(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_keep_virtual_counts(Compiler&&, const SoftStepBatch<DoublePrecision>&);
+template void launch_keep_contact_node_counts(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_hold_back(Compiler&&, const MeetingSurfaces&, SoftEnd*, int);
 template void launch_near_forces(Compiler&&, const NearForces&);
 template void launch_given_forces(Compiler&&, const GivenForces&);
 
-#define NODIA_COMPILE(Precision)                                                       \
-  template void launch_contacts(Compiler&&, const SoftStepBatch<Precision>&);          \
-  template void launch_start_virtual(Compiler&&, const SoftStepBatch<Precision>&,      \
-                                     const StateCarry<Precision>&);                    \
-  template void launch_keep_forces(Compiler&&, const SoftStepBatch<Precision>&);       \
-  template void launch_judge(Compiler&&, const SoftStepBatch<Precision>&);             \
-  template void launch_depths(Compiler&&, const SoftStepBatch<Precision>&);            \
-  template void launch_pair_depths(Compiler&&, const SoftStepBatch<Precision>&);       \
-  template void launch_attachment_totals(Compiler&&, const SoftStepBatch<Precision>&); \
-  template void launch_contact_totals(Compiler&&, const SoftStepBatch<Precision>&);    \
-  template void launch_end_of_step(Compiler&&, const SoftStepBatch<Precision>&);       \
+#define NODIA_COMPILE(Precision)                                                        \
+  template void launch_contacts(Compiler&&, const SoftStepBatch<Precision>&);           \
+  template void launch_start_contact_nodes(Compiler&&, const SoftStepBatch<Precision>&, \
+                                           const StateCarry<Precision>&);               \
+  template void launch_keep_forces(Compiler&&, const SoftStepBatch<Precision>&);        \
+  template void launch_judge(Compiler&&, const SoftStepBatch<Precision>&);              \
+  template void launch_depths(Compiler&&, const SoftStepBatch<Precision>&);             \
+  template void launch_pair_depths(Compiler&&, const SoftStepBatch<Precision>&);        \
+  template void launch_attachment_totals(Compiler&&, const SoftStepBatch<Precision>&);  \
+  template void launch_contact_totals(Compiler&&, const SoftStepBatch<Precision>&);     \
+  template void launch_end_of_step(Compiler&&, const SoftStepBatch<Precision>&);        \
   NODIA_RUN_ITEMS(TellWhetherItGoesOn<Precision>);
 NODIA_FOR_EACH_PRECISION(NODIA_COMPILE)
 

@@ -18,7 +18,7 @@ struct TellWhetherItGoesOn : AllEnvironments<TellWhetherItGoesOn<Precision>, Pre
     if (all.can_be_taken != nullptr && memory.read(all.can_be_taken) == 0) return false;
     if (all.pairs.capacity > 0) {
       const PairsTold told = memory.read(all.pairs.told + e);
-      if (told.n_virtual > 0 || told.n_virtual_before > 0) return false;
+      if (told.n_contact_node > 0 || told.n_contact_node_before > 0) return false;
     }
     const VfpiControl* control = all.env[e].control;
     return memory.read(&control->stage) == VfpiControl::Stage::done &&

@@ -55,8 +55,9 @@ struct CountPairs : FlatListKernel<CountPairs<Precision>> {
   }
 };
 
-/// Numbers the points of each environment's pairs: PairContact::first_virtual, first_part, rows of
-/// sides, PairBatch::virtual_side, and the rest of PairCounts. One item per environment.
+/// Numbers the points of each environment's pairs: PairContact::first_contact_node, first_part,
+/// rows of sides, PairBatch::contact_node_side, and the rest of PairCounts. One item per
+/// environment.
 template <class Precision>
 struct NumberPoints {
   SoftStepBatch<Precision> batch;
@@ -129,22 +130,22 @@ struct NumberPoints {
   NODIA_HD void number(int e, int lane, Shared& shared, Memory memory) const {
     const PairBatch& pairs = batch.pairs;
     const PairRoom& room = pairs.room[e];
-    const std::int32_t first_row = batch.env[e].first_virtual_row;
+    const std::int32_t first_row = batch.env[e].first_contact_node_row;
     std::int32_t point = lane > 0 ? memory.read(&shared.points[0][lane - 1]) : 0;
     std::int32_t part = lane > 0 ? memory.read(&shared.parts[0][lane - 1]) : 0;
     for_own_pairs(
         e, lane,
         [&](std::int32_t p) {
           PairContact* const pair = pairs.pair + p;
-          memory.write(&pair->first_virtual, point);
+          memory.write(&pair->first_contact_node, point);
           memory.write(&pair->first_part, part);
           for (int side = 0; side < 2; ++side) {
             const std::int32_t n = part_count(p, side, memory);
             if (n == 0) continue;
             memory.write(side == 0 ? &pair->contact.side_i : &pair->contact.side_j,
                          first_row + point);
-            if (point < room.n_virtual)
-              memory.write(pairs.virtual_side + room.first_virtual + point, 2 * p + side);
+            if (point < room.n_contact_node)
+              memory.write(pairs.contact_node_side + room.first_contact_node + point, 2 * p + side);
             ++point;
             part += n;
           }
@@ -154,8 +155,8 @@ struct NumberPoints {
     PairCounts* const counts = pairs.counts + e;
     const std::int32_t n = memory.read(&counts->n);
     const bool fits = memory.read(&counts->first) + n <= pairs.capacity && n <= room.n_pair &&
-                      point <= room.n_virtual;
-    memory.write(&counts->n_virtual, point);
+                      point <= room.n_contact_node;
+    memory.write(&counts->n_contact_node, point);
     memory.write(&counts->n_part, part);
     memory.write(&counts->n_listed, fits ? n : 0);
   }

@@ -33,27 +33,30 @@ struct PairContact {
   Vec3d compliance{};   ///< compliance along the axes [m/(N s)]
   double gain[2] = {};  ///< kv of the sides that are points [N s/m]
   Vec3d lambda{};       ///< initial guess; after the step the solution [N]
-  std::int32_t first_virtual = 0, first_part = 0;  ///< side 0, then side 1; within the environment
+  std::int32_t first_contact_node = 0,
+               first_part = 0;  ///< side 0, then side 1; within the environment
 };
 
 /// Counts of an environment, which owns pairs [first, first + n) of the list.
 struct PairCounts {
   std::int32_t first = 0, n = 0;
-  std::int32_t n_virtual = 0, n_part = 0;  ///< totals over its pairs: points, and nodes of points
+  std::int32_t n_contact_node = 0,
+               n_part = 0;    ///< totals over its pairs: points, and nodes of points
   std::int32_t n_listed = 0;  ///< n if pairs and points fit, else 0; other kernels read this
   // Counts of the coupled rows: contact nodes, and nodes on which a pair acts.
   std::int32_t n_world_slot = 0;     ///< contacts with obstacles
   std::int32_t n_coupled_entry = 0;  ///< entries of VfpiEnvironment::coupled_entry
 
   /// Number of contact nodes in the loop.
-  NODIA_HD std::int32_t n_used() const { return n_listed > 0 ? n_virtual : 0; }
+  NODIA_HD std::int32_t n_used() const { return n_listed > 0 ? n_contact_node : 0; }
 };
 
 /// Capacities of an environment; all 0 if it has no pairs.
 struct PairRoom {
   std::int32_t n_pair = 0;
-  std::int32_t first_virtual = 0;  ///< into PairBatch::virtual_side; n_virtual counts rows
-  std::int32_t n_virtual = 0;
+  std::int32_t first_contact_node =
+      0;  ///< into PairBatch::contact_node_side; n_contact_node counts rows
+  std::int32_t n_contact_node = 0;
   std::int32_t n_coupled_slot = 0;  ///< pairs, and contacts of their nodes with obstacles
   std::int32_t n_coupled_entry = 0;
   std::int32_t in_phases = 0;  ///< 1: the loop runs in phases for any pairs
@@ -75,9 +78,9 @@ struct KeptRange {
 
 /// Report about an environment's pairs.
 struct PairsTold {
-  std::int32_t n_pair = 0, n_virtual = 0;
-  std::int32_t n_virtual_before = 0;  ///< in the last solve
-  ControlStart start;                 ///< control at the start of the loop
+  std::int32_t n_pair = 0, n_contact_node = 0;
+  std::int32_t n_contact_node_before = 0;  ///< in the last solve
+  ControlStart start;                      ///< control at the start of the loop
 };
 
 /// Soft-soft pairs of several environments.
@@ -87,13 +90,13 @@ struct PairBatch {
   const std::int32_t* slot = nullptr;        ///< pairs: flagged slots of PairTable, ascending
   const std::int32_t* n_selected = nullptr;  ///< one: number of pairs; may exceed capacity
   const PairRoom* room = nullptr;            ///< [n_env]
-  int n_virtual = 0;                         ///< PairRoom::n_virtual, maximum
+  int n_contact_node = 0;                    ///< PairRoom::n_contact_node, maximum
   const ContactRule* rule = nullptr;         ///< [n_search]
   ContactNodeCoupling coupling;
 
-  PairContact* pair = nullptr;           ///< [capacity]
-  PairCounts* counts = nullptr;          ///< [n_env]
-  std::int32_t* virtual_side = nullptr;  ///< per contact node 2 pair + side, index in the list
+  PairContact* pair = nullptr;                ///< [capacity]
+  PairCounts* counts = nullptr;               ///< [n_env]
+  std::int32_t* contact_node_side = nullptr;  ///< per contact node 2 pair + side, index in the list
   /// [kPairNodes capacity]: nodes of pairs by environment and row, as kPairNodes pair + position
   /// among the nodes of side 0, then 1; unused: ~0. key and item are scratch.
   std::uint64_t *key = nullptr, *sorted_key = nullptr;
@@ -101,8 +104,8 @@ struct PairBatch {
   KeptPair* kept = nullptr;         ///< [>= capacity]: forces of the last step, slots ascending
   KeptRange* kept_range = nullptr;  ///< [n_env]
   double* depth = nullptr;          ///< [n_search]: depth of the deepest pair after the step [m]
-  std::int32_t* n_virtual_before = nullptr;  ///< [n_env]: in the last solve
-  PairsTold* told = nullptr;                 ///< [n_env]
+  std::int32_t* n_contact_node_before = nullptr;  ///< [n_env]: in the last solve
+  PairsTold* told = nullptr;                      ///< [n_env]
   /// One value: 1 if all pairs fit, else 0. If they do not fit, the step is rejected.
   std::int32_t* fit = nullptr;
 

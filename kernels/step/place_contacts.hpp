@@ -134,13 +134,13 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
   NODIA_HD void place(int e, int row, int lane, Shared* shared, Memory memory) const {
     const Environment& env = this->batch.env[e];
     const ContactPlace put = contact_place<with_pairs>(this->batch, e, memory);
-    if (row >= env.first_virtual_row && row < env.n_slot && !is_used(e, row, *shared, memory))
+    if (row >= env.first_contact_node_row && row < env.n_slot && !is_used(e, row, *shared, memory))
       put.put_none(env, row, memory);
     double load = 0;
     if (row < env.n_chunk * kBlockLanes) {
       const RowContacts own = own_contacts(*shared, lane, memory);
       const Begins begins = begins_of(e, row, lane, own, *shared, memory);
-      if (row < env.first_virtual_row) {
+      if (row < env.first_contact_node_row) {
         load = place_row(e, row, own.n_world, begins, put, memory);
         if (own.is_rare() || own.n_world == 0) put.put_none(env, row, memory);
       }
@@ -153,7 +153,7 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
   /// Returns whether an index behind the single contacts has a contact.
   template <class Memory>
   NODIA_HD bool is_used(int e, std::int32_t slot, const Shared& shared, Memory memory) const {
-    const std::int32_t first = this->batch.env[e].first_virtual_row;
+    const std::int32_t first = this->batch.env[e].first_contact_node_row;
     const std::int32_t in_coupled = slot - first_coupled_slot(first, this->batch.contacts[e]);
     if (in_coupled < 0) return slot - first < whole(shared, kAllSlots, memory);
     if constexpr (with_pairs)
@@ -169,11 +169,12 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
     const auto before = [&](int k, std::int32_t n) {
       return whole(shared, k, memory) + memory.read(&shared.before[k][0][lane]) - n;
     };
-    const std::int32_t coupled = first_coupled_slot(env.first_virtual_row, this->batch.contacts[e]);
+    const std::int32_t coupled =
+        first_coupled_slot(env.first_contact_node_row, this->batch.contacts[e]);
     Begins begins;
     begins.row = before(kRows, own.is_rare() ? 1 : 0);
     begins.slot =
-        own.n_world == 1 ? row : env.first_virtual_row + before(kSlots, own.n_rare_slot());
+        own.n_world == 1 ? row : env.first_contact_node_row + before(kSlots, own.n_rare_slot());
     begins.end_slot = coupled;
     if constexpr (with_pairs) {
       if (own.is_coupled()) {

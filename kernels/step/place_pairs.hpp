@@ -18,7 +18,7 @@ struct PlacePairs : FlatListKernel<PlacePairs<Precision>> {
     const int e = environment_of_pair(batch, p, memory);
     const PairCounts counts = memory.read(pairs.counts + e);
     const VfpiEnvironment<Precision>& env = batch.env[e];
-    const std::int32_t slot = first_coupled_slot(env.first_virtual_row, batch.contacts[e]) +
+    const std::int32_t slot = first_coupled_slot(env.first_contact_node_row, batch.contacts[e]) +
                               counts.n_world_slot + p - counts.first;
     if (counts.n_listed == 0 || slot >= env.n_slot) return;
     const PairContact& pair = pairs.pair[p];

@@ -113,7 +113,7 @@ struct PlacePointConstraints : RowChunkKernel<Precision, true> {
           memory.write(env.constrained_part + 2 * place,
                        first_part(pair, side, memory) + at - (side == 0 ? 0 : n_i));
           memory.write(env.constrained_part + 2 * place + 1,
-                       memory.read(&pair.first_virtual) + (side == 1 && n_i > 1 ? 1 : 0));
+                       memory.read(&pair.first_contact_node) + (side == 1 && n_i > 1 ? 1 : 0));
           ++place;
         },
         memory);
@@ -128,7 +128,7 @@ struct PlacePointConstraints : RowChunkKernel<Precision, true> {
   template <class Memory>
   NODIA_HD void place_point(int e, int point, Memory memory) const {
     const Environment& env = this->batch.env[e];
-    const std::int32_t own = this->virtual_side(e, point, memory), side = own % 2;
+    const std::int32_t own = this->contact_node_side(e, point, memory), side = own % 2;
     const PairContact& pair = this->batch.pairs.pair[own / 2];
     const PairSide of_point = memory.read(&pair.side[side]);
     const std::int32_t first = first_part(pair, side, memory);

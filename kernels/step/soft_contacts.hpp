@@ -44,7 +44,7 @@ struct SoftContacts {
   std::int32_t* slot = nullptr;  ///< per candidate pair its contact index in the loop; -1: none
 
   /// Capacity behind the single contacts, a multiple of kSliceRows: VfpiEnvironment::n_slot is
-  /// first_virtual_row + rare_capacity, and `rare` has capacity rare_capacity/2.
+  /// first_contact_node_row + rare_capacity, and `rare` has capacity rare_capacity/2.
   std::int32_t rare_capacity = 0;
   /// One value: capacity that rows with several contacts need. If it exceeds rare_capacity, the
   /// loop lacks some of their contacts.

@@ -95,7 +95,8 @@ struct MeasureResidual : SummingKernel<Precision, ResidualSums<Precision>> {
       const int row = this->first_row(item, memory) + lane;
       const Vec3<P> b = load_planes<P>(env.b, row, memory);
       Vec3<P> force = contact_force<P>(env, row, memory);
-      if (env.n_virtual > 0) force = force + load_planes<P>(env.constrained_force, row, memory);
+      if (env.n_contact_node > 0)
+        force = force + load_planes<P>(env.constrained_force, row, memory);
       const D weight = memory.template load<D>(env.inverse_mass + row);
       const auto residual = [&](Vec3<P> gradient) {
         return weight * squared_norm(convert<D>(gradient - force));
@@ -174,7 +175,7 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums<Prec
                              this->batch->options.projection);
         };
         Vec3d u = cast<double>(c.R) * relative + this->batch->options.omega * lambda;
-        if (env.n_virtual == 0) {
+        if (env.n_contact_node == 0) {
           u += cast<double>(c.phi);
         } else {
           u += cast<double>(memory.template load_node<Real>(env.phi, slot));
@@ -204,8 +205,8 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums<Prec
   template <class Memory>
   NODIA_HD static Vec3d velocity(const VfpiEnvironment<Precision>& env, const Real* v, int row,
                                  Memory memory) {
-    if (env.n_virtual > 0 && row >= env.first_virtual_row)
-      return cast<double>(load_planes<Real>(env.point, row - env.first_virtual_row, memory));
+    if (env.n_contact_node > 0 && row >= env.first_contact_node_row)
+      return cast<double>(load_planes<Real>(env.point, row - env.first_contact_node_row, memory));
     return cast<double>(load_state<Real>(env, v, row, memory));
   }
 };
@@ -248,7 +249,7 @@ struct TestDecision : DecidingKernel<Precision, MeasuredSums<Precision>, TestDec
       };
       m.contact_error = scaled(worst);
       m.force = of_contacts[2];
-      if (env.n_virtual > 0) {
+      if (env.n_contact_node > 0) {
         m.inner_error = scaled(of_contacts[3]);
         m.bias_change = scaled(of_contacts[4]);
       }

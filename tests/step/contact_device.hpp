@@ -109,7 +109,7 @@ struct Device {
     DeviceArrays<Precision>& a =
         arrays.emplace_back(of, host.rows(), e, problem.p.env_node_begin[e]);
     const int n_row = own.n_chunk * kBlockLanes, n_slice = n_row / kSliceRows;
-    own.n_slot = own.first_virtual_row + rare_capacity;
+    own.n_slot = own.first_contact_node_row + rare_capacity;
     own.rows_share_contacts = true;
     own.load = -1;
     a.contact_slice.assign(n_slice + kGuard, -7);

@@ -27,7 +27,7 @@ Bits bits_of_slot(const VfpiEnvironment<Precision>& env, int slot) {
   add(c.mu1);
   add(c.mu2);
   add(env.compliance[slot]);
-  if (env.n_virtual > 0) {
+  if (env.n_contact_node > 0) {
     add(env.softness[slot]);
     for (int k = 0; k < kNodeStride; ++k) add(env.phi[kNodeStride * slot + k]);
     for (int k = 0; k < kNodeStride; ++k) add(env.bias_lambda[kNodeStride * slot + k]);

@@ -10,7 +10,7 @@
 #include "host/base/aligned_vector.hpp"
 #include "host/solvers/cond/contact_layout.hpp"
 #include "kernels/step/contacts.hpp"
-#include "kernels/step/start_virtual.hpp"
+#include "kernels/step/start_contact_nodes.hpp"
 #include "tests/devices/race_detector/launcher.hpp"
 #include "tests/step/contact_device.hpp"
 
@@ -34,7 +34,7 @@ struct PairDevice : Device<Precision> {
   std::deque<PairArrays<Precision>> more;
   std::vector<PairSlots> slots;
   std::vector<VertexSearch> searches;
-  std::vector<std::int32_t> first_search{0}, slot, virtual_side, item, sorted_item, before;
+  std::vector<std::int32_t> first_search{0}, slot, contact_node_side, item, sorted_item, before;
   std::vector<std::uint64_t> key, sorted_key;
   std::vector<PairContact> pair;
   std::vector<PairRoom> room;
@@ -48,12 +48,13 @@ struct PairDevice : Device<Precision> {
   std::int32_t n_selected = 0, fit = -7, can_be_taken = -7;
 
   /// @param capacity   of the list
-  /// @param n_virtual  capacity of an environment that may have pairs, a multiple of kSliceRows/4;
+  /// @param n_contact_node  capacity of an environment that may have pairs, a multiple of
+  /// kSliceRows/4;
   ///                   -1: all of its rows
-  PairDevice(const Problem& of, int rare_capacity, int capacity, int n_virtual = -1)
+  PairDevice(const Problem& of, int rare_capacity, int capacity, int n_contact_node = -1)
       : Device<Precision>(of, rare_capacity) {
     for (std::size_t e = 0; e < this->env.size(); ++e)
-      add(static_cast<int>(e), rare_capacity, n_virtual);
+      add(static_cast<int>(e), rare_capacity, n_contact_node);
     take_pairs(capacity);
     PairBatch& p = this->batch.pairs;
     p.meeting.searches.n_search = static_cast<int>(slots.size());
@@ -71,12 +72,12 @@ struct PairDevice : Device<Precision> {
     p.pair = pair.data();
     counts.assign(this->env.size(), PairCounts{-7, -7, -7, -7, -7, -7, -7});
     p.counts = counts.data();
-    p.virtual_side = virtual_side.data();
+    p.contact_node_side = contact_node_side.data();
     p.key = key.data();
     p.sorted_key = sorted_key.data();
     p.item = item.data();
     p.sorted_item = sorted_item.data();
-    p.n_virtual_before = before.data();
+    p.n_contact_node_before = before.data();
     told.resize(this->env.size());
     p.told = told.data();
     p.fit = &fit;
@@ -112,7 +113,7 @@ struct PairDevice : Device<Precision> {
       for (auto& role : a.node) one("node", role);
     }
     one("slot", slot);
-    one("virtual_side", virtual_side);
+    one("contact_node_side", contact_node_side);
     one("item", item);
     one("sorted_item", sorted_item);
     one("before", before);
@@ -141,26 +142,27 @@ struct PairDevice : Device<Precision> {
     launch_near_places(*launcher, this->batch);
     launch_place_contacts(*launcher, this->batch);
     launch_place_point_constraints(*launcher, this->batch);
-    launch_start_virtual(*launcher, this->batch, carry);
+    launch_start_contact_nodes(*launcher, this->batch, carry);
   }
 
  private:
-  void add(int e, int rare_capacity, int n_virtual) {
+  void add(int e, int rare_capacity, int n_contact_node) {
     const bool may_have_pairs = !this->problem.env[e].rests;
     VfpiEnvironment<Precision>& own = this->env[e];
     const VfpiEnvironment<Precision>& from = this->host.environments()[e];
-    const int n_row = own.n_chunk * kBlockLanes, rows = n_row - own.first_virtual_row;
-    const PairRoom of = ContactLayout::pair_room(!may_have_pairs ? 0
-                                                 : n_virtual < 0 ? rows
-                                                                 : n_virtual);
+    const int n_row = own.n_chunk * kBlockLanes, rows = n_row - own.first_contact_node_row;
+    const PairRoom of = ContactLayout::pair_room(!may_have_pairs      ? 0
+                                                 : n_contact_node < 0 ? rows
+                                                                      : n_contact_node);
     room.push_back(of);
-    room.back().first_virtual = static_cast<std::int32_t>(virtual_side.size());
-    virtual_side.resize(virtual_side.size() + of.n_virtual, -7);
-    this->batch.pairs.n_virtual = std::max(this->batch.pairs.n_virtual, of.n_virtual);
+    room.back().first_contact_node = static_cast<std::int32_t>(contact_node_side.size());
+    contact_node_side.resize(contact_node_side.size() + of.n_contact_node, -7);
+    this->batch.pairs.n_contact_node =
+        std::max(this->batch.pairs.n_contact_node, of.n_contact_node);
 
     DeviceArrays<Precision>& a = this->arrays[e];
-    own.n_slot = own.first_virtual_row + rare_capacity + of.n_coupled_slot;
-    own.n_virtual = own.n_constrained_row = own.n_coupled_slot = own.first_coupled_slot = -7;
+    own.n_slot = own.first_contact_node_row + rare_capacity + of.n_coupled_slot;
+    own.n_contact_node = own.n_constrained_row = own.n_coupled_slot = own.first_coupled_slot = -7;
     own.in_phases = own.cancel_bias = true;
     a.rare.assign(rare_capacity / 2 + 2 * of.n_pair + kGuard, RareRow{-7, -7, -7, -7});
     a.contact_plane.assign(kContactPlanes * (own.n_slot + kGuard), Real(-7));
@@ -179,10 +181,10 @@ struct PairDevice : Device<Precision> {
       array.assign(n, static_cast<std::decay_t<decltype(array[0])>>(-7));
       *view = array.data();
     };
-    const auto n_part = std::size_t{4} * of.n_virtual;
+    const auto n_part = std::size_t{4} * of.n_contact_node;
     give(m.coupled_entry, of.n_coupled_entry, &own.coupled_entry);
     give(m.coupled_count, n_row, &own.coupled_count);
-    give(m.constraint_begin, of.n_virtual + 1, &own.constraint_begin);
+    give(m.constraint_begin, of.n_contact_node + 1, &own.constraint_begin);
     give(m.constraint_row, n_part, &own.constraint_row);
     give(m.constraint_weight, n_part, &own.constraint_weight);
     give(m.constrained_row, n_part, &own.constrained_row);
@@ -190,7 +192,7 @@ struct PairDevice : Device<Precision> {
     give(m.constrained_begin, n_part + 1, &own.constrained_begin);
     give(m.constrained_part, 2 * n_part, &own.constrained_part);
     give(m.constraint_jacobian, 9 * n_part, &own.constraint_jacobian);
-    give(m.constraint_gain, of.n_virtual, &own.constraint_gain);
+    give(m.constraint_gain, of.n_contact_node, &own.constraint_gain);
     give(m.constrained_force, kNodeStride * n_row, &own.constrained_force);
     give(m.softness, own.n_slot, &own.softness);
     give(m.phi, kNodeStride * own.n_slot, &own.phi);
@@ -198,13 +200,13 @@ struct PairDevice : Device<Precision> {
     give(m.w, n_row, &own.w);
     for (int role = 0; role < 4; ++role) {
       give(m.node[role], kNodeStride * n_row, &own.node[role]);
-      std::copy_n(from.node[role], kNodeStride * own.first_virtual_row, own.node[role]);
+      std::copy_n(from.node[role], kNodeStride * own.first_contact_node_row, own.node[role]);
     }
     Carried& c = carried.emplace_back();
     c.knows_w = e % 2;
     c.control.power_products = 17;
     control.emplace_back().lambda_max = e;
-    before.push_back(e == 1 ? from.n_virtual : e);
+    before.push_back(e == 1 ? from.n_contact_node : e);
 
     // Searches of some slots each, and the slots that are pairs.
     const auto n_pair = static_cast<int>(this->problem.pairs[e].size());

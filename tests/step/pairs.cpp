@@ -22,11 +22,11 @@ void expect_point_constraints_of_the_host(const PairDevice<Precision>& device, i
   const auto same = [](const auto* a, const auto* b, std::int64_t n) {
     return std::equal(a, a + n, b);
   };
-  ASSERT_EQ(own.n_virtual, host.n_virtual);
+  ASSERT_EQ(own.n_contact_node, host.n_contact_node);
   ASSERT_EQ(own.n_constrained_row, host.n_constrained_row);
-  if (host.n_virtual == 0) return;
-  const std::int32_t n_part = host.constraint_begin[host.n_virtual];
-  EXPECT_TRUE(same(own.constraint_begin, host.constraint_begin, host.n_virtual + 1));
+  if (host.n_contact_node == 0) return;
+  const std::int32_t n_part = host.constraint_begin[host.n_contact_node];
+  EXPECT_TRUE(same(own.constraint_begin, host.constraint_begin, host.n_contact_node + 1));
   EXPECT_TRUE(same(own.constraint_row, host.constraint_row, n_part));
   EXPECT_TRUE(same(own.constraint_weight, host.constraint_weight, n_part));
   EXPECT_TRUE(same(own.constrained_row, host.constrained_row, host.n_constrained_row));
@@ -34,7 +34,7 @@ void expect_point_constraints_of_the_host(const PairDevice<Precision>& device, i
   EXPECT_TRUE(same(own.constrained_chunk, host.constrained_chunk, host.n_chunk + 1));
   EXPECT_TRUE(same(own.constrained_part, host.constrained_part, 2 * n_part));
   EXPECT_TRUE(same(own.constraint_jacobian, host.constraint_jacobian, 9 * n_part));
-  EXPECT_TRUE(same(own.constraint_gain, host.constraint_gain, host.n_virtual));
+  EXPECT_TRUE(same(own.constraint_gain, host.constraint_gain, host.n_contact_node));
   EXPECT_TRUE(untouched(own.constrained_force, 3 * host.n_chunk * kBlockLanes, 0));
 }
 
@@ -48,7 +48,7 @@ void expect_pairs_of_the_host(const PairDevice<Precision>& device) {
     const VfpiEnvironment<Precision>&own = device.env[e], &host = device.host.environments()[e];
     const auto n_pair = static_cast<std::int32_t>(device.problem.pairs[e].size());
     EXPECT_EQ(device.counts[e].n, n_pair);
-    EXPECT_EQ(device.counts[e].n_virtual, host.n_virtual);
+    EXPECT_EQ(device.counts[e].n_contact_node, host.n_contact_node);
     expect_point_constraints_of_the_host(device, static_cast<int>(e));
     EXPECT_EQ(own.n_coupled_slot, host.n_coupled_slot);
     EXPECT_EQ(own.in_phases, host.in_phases);
@@ -64,15 +64,15 @@ void expect_pairs_of_the_host(const PairDevice<Precision>& device) {
       }
       if (has_contact) return;
       EXPECT_EQ(own.contact[slot].R(0, 0), 0);
-      if (own.n_virtual > 0) {
+      if (own.n_contact_node > 0) {
         EXPECT_EQ(own.softness[slot], 0);
       }
     });
     EXPECT_EQ(n_contact,
               device.problem.p.env_contact_begin[e + 1] - device.problem.p.env_contact_begin[e]);
-    for (int row = own.first_virtual_row; row < own.first_virtual_row + device.room[e].n_virtual;
-         ++row) {
-      const bool is_used = row < own.first_virtual_row + host.n_virtual;
+    for (int row = own.first_contact_node_row;
+         row < own.first_contact_node_row + device.room[e].n_contact_node; ++row) {
+      const bool is_used = row < own.first_contact_node_row + host.n_contact_node;
       EXPECT_EQ(own.w[row], is_used ? Real(-7) : Real(1));
       for (int role = 0; role < 4; ++role)
         EXPECT_EQ(norm(load_state<Real>(own, own.node[role], row, DirectMemory{}) -
@@ -82,12 +82,12 @@ void expect_pairs_of_the_host(const PairDevice<Precision>& device) {
     }
     // Expected values follow LoopProblem, which starts the controls.
     const std::int32_t before = device.before[e];
-    const bool restarts = host.n_virtual > 0 || before > 0;
-    const bool is_warm = device.carried[e].knows_w != 0 && host.n_virtual == before;
+    const bool restarts = host.n_contact_node > 0 || before > 0;
+    const bool is_warm = device.carried[e].knows_w != 0 && host.n_contact_node == before;
     const PairsTold& told = device.told[e];
     EXPECT_EQ(told.n_pair, n_pair);
-    EXPECT_EQ(told.n_virtual, host.n_virtual);
-    EXPECT_EQ(told.n_virtual_before, before);
+    EXPECT_EQ(told.n_contact_node, host.n_contact_node);
+    EXPECT_EQ(told.n_contact_node_before, before);
     EXPECT_EQ(told.start.new_w, restarts ? 1 : 0);
     const int products = is_warm ? kWarmPowerProducts : kColdPowerProducts;
     EXPECT_EQ(told.start.power_products, restarts ? products : 17);
@@ -144,19 +144,19 @@ TEST(SoftPairs, OfARepeatedLaunchAreTheSame) {
   device.launch(&launcher);
   EXPECT_EQ(device.control[2].new_w, device.told[2].start.new_w != 0);
   expect_pairs_of_the_host(device);
-  launch_keep_virtual_counts(launcher, device.batch);
+  launch_keep_contact_node_counts(launcher, device.batch);
   for (std::size_t e = 0; e < device.env.size(); ++e)
-    EXPECT_EQ(device.before[e], device.host.environments()[e].n_virtual);
+    EXPECT_EQ(device.before[e], device.host.environments()[e].n_contact_node);
 }
 
 TEST(SoftPairs, ThatFindNoRoomAreToldAndNothingIsWrittenBehindIt) {
   const Problem problem(1, 90);
   std::int32_t n_all = 0;
   for (const auto& own : problem.pairs) n_all += static_cast<std::int32_t>(own.size());
-  for (const auto& [capacity, n_virtual] :
+  for (const auto& [capacity, n_contact_node] :
        {std::pair{n_all, 4}, {n_all, 64}, {n_all - 1, -1}, {7, -1}, {1, 4}, {kPairRoom, 0}}) {
-    SCOPED_TRACE(testing::Message() << capacity << " " << n_virtual);
-    PairDevice<MixedPrecision> device(problem, kRoom, capacity, n_virtual);
+    SCOPED_TRACE(testing::Message() << capacity << " " << n_contact_node);
+    PairDevice<MixedPrecision> device(problem, kRoom, capacity, n_contact_node);
     MimicLauncher launcher({.seed = 3, .n_block = 4, .strict_regions = true});
     device.name(&launcher);
     device.launch(&launcher);

@@ -30,7 +30,7 @@ STACK = {  # bytes of local arrays of the kernels that have some; every other ke
     },
     MULTIGRID: {},
     SMOOTHING: {},
-    SOFT_STEP: {"ElasticEnergyOfTets": 256, "StartVirtual": 40, "PlacePointConstraints": 40, "MakePairs": 928},
+    SOFT_STEP: {"ElasticEnergyOfTets": 256, "StartContactNodes": 40, "PlacePointConstraints": 40, "MakePairs": 928},
     "vfpi/device/device_planes": {"EvaluateSoftTets": 256},
     "linalg/device/launch_sliced": {},
     LOOP: {},

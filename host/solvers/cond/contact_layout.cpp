@@ -50,7 +50,7 @@ void ContactLayout::build(const ContactProblem& problem, const RowLayout& rows, 
 
 PairRoom ContactLayout::pair_room(std::int32_t n) {
   PairRoom room;
-  room.n_pair = room.n_virtual = n;
+  room.n_pair = room.n_contact_node = n;
   room.n_coupled_slot = 4 * n;
   room.n_coupled_entry = 5 * n;
   return room;
@@ -67,7 +67,7 @@ void ContactLayout::reserve(const std::vector<std::int32_t>& rare_room,
     static_cast<ContactCounts&>(range) = {};
     if (e == rare_room.size()) break;
     const PairRoom room = ContactLayout::pair_room(pair_room[e]);
-    range.first_coupled_slot = range.first_virtual_row + rare_room[e];
+    range.first_coupled_slot = range.first_contact_node_row + rare_room[e];
     range.n_slot = range.first_coupled_slot + room.n_coupled_slot;
     next.first_slot += range.n_slot;
     next.first_rare += rare_room[e] / 2 + 2 * std::int64_t{room.n_pair};
@@ -83,7 +83,7 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
                      end_contact = problem.env_contact_begin[e + 1];
   const auto row_of = [&](std::int32_t side) { return rows.side_row(problem, e, side); };
   const std::int32_t n_row =
-      range->first_virtual_row + problem.first_point(e + 1) - problem.first_point(e);
+      range->first_contact_node_row + problem.first_point(e + 1) - problem.first_point(e);
   static_cast<ContactCounts&>(*range) = {};
   std::vector<std::int32_t>& contact_of_slot = own->contact_of_slot;
   contact_of_slot.clear();

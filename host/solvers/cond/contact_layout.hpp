@@ -16,10 +16,10 @@ class ContactLayout {
   /// Reserves room for contacts that a device generates: one for every row of A, `rare_room` for
   /// rows with several contacts, and `pair_room` for pairs. Sets the contact ranges of `ranges`.
   /// @param rare_room  per environment, multiples of kSliceRows
-  /// @param pair_room  per environment, multiples of kSliceRows: PairRoom::n_virtual
+  /// @param pair_room  per environment, multiples of kSliceRows: PairRoom::n_contact_node
   static void reserve(const std::vector<std::int32_t>& rare_room,
                       const std::vector<std::int32_t>& pair_room, LoopRanges* ranges);
-  /// Room of one environment. @param n  its pair_room; the caller sets first_virtual
+  /// Room of one environment. @param n  its pair_room; the caller sets first_contact_node
   static PairRoom pair_room(std::int32_t n);
 
   /// Contact at an index counted over all environments; -1 if it is empty.

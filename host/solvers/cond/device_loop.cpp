@@ -135,7 +135,7 @@ void DeviceLoop<Precision>::launch_prefetched(const LoopProblem<Precision>& prob
   for (int k = ring_.size(); k < StepRing::kSteps && k <= ahead.count; ++k) {
     StepParts<Precision> step = parts(problem);
     step.advances = true;
-    // Where points of pairs become virtual nodes, W is made anew whatever is known here.
+    // Where points of pairs become contact nodes, W is made anew whatever is known here.
     step.loop.new_w = step.soft.pairs.capacity > 0;
     launch_as(kWhat, launcher_, stream_.get(), [&] {
       block.go_to(static_cast<std::size_t>(ring_.page(k)));
@@ -474,7 +474,7 @@ bool DeviceLoop<Precision>::make_room(LoopProblem<Precision>* problem) {
   bool fits = true;
   for (std::size_t e = 0; e < carried_.size(); ++e) {
     const LoopRange& range = problem->ranges()[e];
-    const std::int32_t has = range.first_coupled_slot - range.first_virtual_row;
+    const std::int32_t has = range.first_coupled_slot - range.first_contact_node_row;
     fits = fits && asked[e] <= has;
     const std::int32_t slices = (asked[e] + asked[e] / 2) / kSliceRows + 1;
     room.push_back(asked[e] <= has ? has : slices * kSliceRows);

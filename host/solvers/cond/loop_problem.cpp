@@ -131,8 +131,8 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
     VfpiEnvironment<Precision>& env = env_[e];
     env = environment_of(&arrays_, ranges_[e], problem.A.value.data());
     env.rows_share_contacts =
-        !device_makes_contacts_ && (contacts_.rows_share_contacts(e) || env.n_virtual > 0);
-    env.cancel_bias = env.n_virtual > 0 && own_.bias_cancellation;
+        !device_makes_contacts_ && (contacts_.rows_share_contacts(e) || env.n_contact_node > 0);
+    env.cancel_bias = env.n_contact_node > 0 && own_.bias_cancellation;
     env.in_phases = iterates_in_phases(ranges_[e]);
     PartsOfW::for_each([&](auto part) { part.fill(set_up, e, &arrays_); });
     set_rows(e);
@@ -149,7 +149,7 @@ void LoopProblem<Precision>::make_pair_room() {
   for (int e = 0; device_makes_contacts_ && e < n_env; ++e) {
     if (problem_->soft[static_cast<std::size_t>(e)].may_have_pairs())
       pair_room_[static_cast<std::size_t>(e)] =
-          ranges_[e].n_chunk * kBlockLanes - ranges_[e].first_virtual_row;
+          ranges_[e].n_chunk * kBlockLanes - ranges_[e].first_contact_node_row;
   }
 }
 
@@ -210,7 +210,7 @@ void LoopProblem<Precision>::build_rows(const std::vector<LoopState>& states) {
   rows_.build(*problem_, marks, &ranges_, &arrays_);
   steps_since_w_.assign(n_env, -1);
   changes_.control_start.assign(n_env, {});
-  n_virtual_.assign(n_env, 0);
+  n_contact_node_.assign(n_env, 0);
 }
 
 /// Rebuilds the rows of environments with a given state; other rows stay.
@@ -222,7 +222,7 @@ void LoopProblem<Precision>::renew_rows(const std::map<int, LoopState>& states) 
     marks[e] = is_own ? state.marks : rows_.marks_of(*problem_, e);
     changes_.renewed[e] = 1;
     steps_since_w_[e] = -1;
-    n_virtual_[e] = 0;
+    n_contact_node_[e] = 0;
     knows_answer_[e] = 0;
   }
   changes_.renewed_lists = rows_.renew(*problem_, marks, &ranges_, &arrays_);
@@ -237,7 +237,7 @@ LoopState LoopProblem<Precision>::state(int e) const {
                      n_row = static_cast<std::int64_t>(range.n_chunk) * kBlockLanes;
   LoopState m;
   m.marks = rows_.marks(e);
-  m.n_virtual = n_virtual_[e];
+  m.n_contact_node = n_contact_node_[e];
   m.w_age = steps_since_w_[e];
   m.lambda_max = arrays_.control[e].lambda_max;
   m.body_scale = arrays_.control[e].body_scale;
@@ -254,7 +254,7 @@ template <class Precision>
 void LoopProblem<Precision>::restore(int e, const LoopState& m) {
   if (m.w.empty()) return;
   const std::int64_t first = ranges_[e].first_row;
-  n_virtual_[e] = m.n_virtual;
+  n_contact_node_[e] = m.n_contact_node;
   steps_since_w_[e] = m.w_age;
   arrays_.control[e].lambda_max = m.lambda_max;
   arrays_.control[e].body_scale = m.body_scale;
@@ -316,11 +316,11 @@ void LoopProblem<Precision>::set_point_constraints(int e) {
   if (points.size() == 0) return;
   const std::int32_t first = problem_->first_point(e);
   std::transform(nodalization_.gain.begin() + first,
-                 nodalization_.gain.begin() + first + range.n_virtual,
-                 arrays_.constraint_gain.begin() + range.first_virtual,
+                 nodalization_.gain.begin() + first + range.n_contact_node,
+                 arrays_.constraint_gain.begin() + range.first_contact_node,
                  [](double gain) { return static_cast<Real>(gain); });
   Real* jacobian = arrays_.constraint_jacobian.data() + 9 * range.first_part;
-  for (std::int32_t part = points.begin[first]; part < points.begin[first + range.n_virtual];
+  for (std::int32_t part = points.begin[first]; part < points.begin[first + range.n_contact_node];
        ++part)
     for (const Vec3d& r : points.J[part].row)
       for (int axis = 0; axis < 3; ++axis) *jacobian++ = static_cast<Real>(r[axis]);
@@ -360,7 +360,7 @@ void LoopProblem<Precision>::set_new_rows(int e) {
   // If the device makes pairs, the rows of their contact nodes begin there.
   bool same_start = execution_.backend == Backend::cuda && !changes_.new_rows &&
                     knows_answer_[e] != 0 &&
-                    ((env_[e].n_virtual == 0 && n_virtual_[e] == 0) || may_have_pairs(e));
+                    ((env_[e].n_contact_node == 0 && n_contact_node_[e] == 0) || may_have_pairs(e));
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
     const Vec3d v = warm_->v.empty() ? Vec3d{} : warm_->v[node];
     const std::int32_t local = rows_.local_row(node);
@@ -377,14 +377,14 @@ void LoopProblem<Precision>::set_new_rows(int e) {
   smallest_mass_[e] = smallest;
   changes_.starts_from_solution[e] = same_start ? 1 : 0;
   // Contact nodes move with their points; set_contacts() adds the effect of their forces.
-  const std::int32_t first_point = p.first_point(e), n_virtual = env_[e].n_virtual;
-  for (std::int32_t k = 0; k < std::max(n_virtual, n_virtual_[e]); ++k) {
-    const std::int32_t local = range.first_virtual_row + k;
-    const Vec3d v = k < n_virtual && !warm_->v.empty()
+  const std::int32_t first_point = p.first_point(e), n_contact_node = env_[e].n_contact_node;
+  for (std::int32_t k = 0; k < std::max(n_contact_node, n_contact_node_[e]); ++k) {
+    const std::int32_t local = range.first_contact_node_row + k;
+    const Vec3d v = k < n_contact_node && !warm_->v.empty()
                         ? p.points.velocity(first_point + k, warm_->v.data())
                         : Vec3d{};
     set_roles(e, local, cast<Real>(v));
-    if (k >= n_virtual) env_[e].w[local] = Real(1);
+    if (k >= n_contact_node) env_[e].w[local] = Real(1);
   }
 }
 
@@ -405,7 +405,7 @@ void LoopProblem<Precision>::start_power(int e) {
 
 /// Adds contact force over kv to the velocity of a contact node.
 template <class Precision>
-void LoopProblem<Precision>::pull_virtual_node(int e, std::int32_t side, const Contact<double>& c,
+void LoopProblem<Precision>::pull_contact_node(int e, std::int32_t side, const Contact<double>& c,
                                                Vec3d lambda) {
   const ContactProblem& p = *problem_;
   if (side == kWorld || !p.is_point(side)) return;
@@ -433,9 +433,9 @@ void LoopProblem<Precision>::set_contacts(int e) {
     c.side_i = rows_.side_row(p, e, c.side_i);
     if (c.side_j != kWorld) c.side_j = rows_.side_row(p, e, c.side_j);
     const Vec3d lambda = warm_->lambda.empty() ? Vec3d{} : warm_->lambda[m];
-    if (env_[e].n_virtual > 0) {
-      pull_virtual_node(e, p.contacts[m].side_i, p.contacts[m], lambda);
-      pull_virtual_node(e, p.contacts[m].side_j, p.contacts[m], -lambda);
+    if (env_[e].n_contact_node > 0) {
+      pull_contact_node(e, p.contacts[m].side_i, p.contacts[m], lambda);
+      pull_contact_node(e, p.contacts[m].side_j, p.contacts[m], -lambda);
       const double softness = nodalization_.softness[m];
       arrays_.softness[slot] = softness;
       put(arrays_.phi.data(), slot, p.contacts[m].phi);
@@ -482,13 +482,13 @@ void LoopProblem<Precision>::make_rare_room(std::vector<std::int32_t> room) {
 template <class Precision>
 PairRooms LoopProblem<Precision>::pair_rooms() const {
   PairRooms rooms;
-  rooms.n_virtual_before = n_virtual_;
+  rooms.n_contact_node_before = n_contact_node_;
   std::int32_t first = 0;
   for (int e = 0; e < n_env(); ++e) {
     PairRoom room = ContactLayout::pair_room(pair_room_[static_cast<std::size_t>(e)]);
-    room.first_virtual = first;
+    room.first_contact_node = first;
     room.in_phases = env_[e].in_phases ? 1 : 0;
-    first += room.n_virtual;
+    first += room.n_contact_node;
     rooms.room.push_back(room);
   }
   return rooms;
@@ -498,7 +498,7 @@ template <class Precision>
 void LoopProblem<Precision>::take_pairs(const PairsTold* told) {
   for (int e = 0; e < n_env(); ++e) {
     if (!may_have_pairs(e)) continue;
-    n_virtual_[e] = told[e].n_virtual;
+    n_contact_node_[e] = told[e].n_contact_node;
     changes_.control_start[e] = told[e].start;
     if (told[e].start.new_w != 0) steps_since_w_[e] = 0;
   }
@@ -507,12 +507,12 @@ void LoopProblem<Precision>::take_pairs(const PairsTold* told) {
 template <class Precision>
 void LoopProblem<Precision>::set_control(int e) {
   int& age = steps_since_w_[e];
-  const std::int32_t n_virtual = env_[e].n_virtual;
+  const std::int32_t n_contact_node = env_[e].n_contact_node;
   // If the device makes pairs, take_pairs() finds out whether their contact nodes changed.
-  const bool same_nodes = may_have_pairs(e) || n_virtual == n_virtual_[e];
-  if (!may_have_pairs(e)) n_virtual_[e] = n_virtual;
+  const bool same_nodes = may_have_pairs(e) || n_contact_node == n_contact_node_[e];
+  if (!may_have_pairs(e)) n_contact_node_[e] = n_contact_node;
   // Contact nodes need a new W in every step.
-  changes_.control_start[e] = next_start(n_virtual == 0, same_nodes, &age);
+  changes_.control_start[e] = next_start(n_contact_node == 0, same_nodes, &age);
   arrays_.control[e] = changes_.control_start[e].control(options_.acceleration, arrays_.control[e]);
 }
 

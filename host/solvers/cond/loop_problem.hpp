@@ -118,7 +118,7 @@ class LoopProblem {
   void start_power(int e);
   void set_roles(int e, std::int32_t local, Vec3<Real> v);
   void set_point_constraints(int e);
-  void pull_virtual_node(int e, std::int32_t side, const Contact<double>& c, Vec3d lambda);
+  void pull_contact_node(int e, std::int32_t side, const Contact<double>& c, Vec3d lambda);
   void set_contacts(int e);
   double load_of(int e) const;
   void reserve_contacts(int e);
@@ -143,10 +143,10 @@ class LoopProblem {
   std::vector<Vec3d> compliance_;          ///< diagonal of every contact's Delassus block [m/(N s)]
   std::vector<int> steps_since_w_;         ///< [n_env] solves since W was computed; -1: never
   std::vector<int> steps_since_w_before_;  ///< values before set()
-  std::vector<std::uint8_t> knows_answer_;  ///< [n_env] 1: its roles hold the solution
-  std::vector<double> smallest_mass_;       ///< [n_env] of its rows [kg]
-  std::vector<std::int32_t> n_virtual_;     ///< [n_env] contact nodes of the last solve
-  std::map<int, LoopState> given_;          ///< states by environment, for the next set()
+  std::vector<std::uint8_t> knows_answer_;    ///< [n_env] 1: its roles hold the solution
+  std::vector<double> smallest_mass_;         ///< [n_env] of its rows [kg]
+  std::vector<std::int32_t> n_contact_node_;  ///< [n_env] contact nodes of the last solve
+  std::map<int, LoopState> given_;            ///< states by environment, for the next set()
   std::vector<std::shared_ptr<const Topology>> topology_;  ///< [n_env] topology of the last solve
   std::vector<std::int32_t> rare_room_;                    ///< [n_env] see make_rare_room()
   std::vector<std::int32_t> pair_room_;                    ///< [n_env] rows for points of pairs

@@ -5,7 +5,7 @@ namespace nodia {
 SolverState LoopState::lists() const {
   return {{"in_contact", {marks.in_contact.begin(), marks.in_contact.end()}},
           {"n_chunk", {static_cast<double>(marks.n_chunk)}},
-          {"n_virtual", {static_cast<double>(n_virtual)}},
+          {"n_virtual", {static_cast<double>(n_contact_node)}},
           {"w_age", {static_cast<double>(w_age)}},
           {"lambda_max", {lambda_max}},
           {"body_scale", {body_scale}},
@@ -26,7 +26,7 @@ LoopState LoopState::from_lists(const SolverState& lists) {
   };
   for (const double marked : list("in_contact")) state.marks.in_contact.push_back(marked != 0);
   state.marks.n_chunk = static_cast<std::int32_t>(number("n_chunk"));
-  state.n_virtual = static_cast<std::int32_t>(number("n_virtual"));
+  state.n_contact_node = static_cast<std::int32_t>(number("n_virtual"));
   state.w_age = static_cast<int>(number("w_age"));
   state.lambda_max = number("lambda_max");
   state.body_scale = number("body_scale");

@@ -26,14 +26,14 @@ void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue 
 }
 
 template <class Precision>
-void start_virtual_on_device(const SoftStepBatch<Precision>& batch,
-                             const StateCarry<Precision>& carry, DeviceQueue queue) {
-  launch_start_virtual(launcher_in(queue), batch, carry);
+void start_contact_nodes_on_device(const SoftStepBatch<Precision>& batch,
+                                   const StateCarry<Precision>& carry, DeviceQueue queue) {
+  launch_start_contact_nodes(launcher_in(queue), batch, carry);
 }
 
 template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue queue) {
-  launch_keep_virtual_counts(launcher_in(queue), batch);
+  launch_keep_contact_node_counts(launcher_in(queue), batch);
   launch_keep_forces(launcher_in(queue), batch);
   launch_judge(launcher_in(queue), batch);
   launch_contact_totals(launcher_in(queue), batch);
@@ -52,11 +52,11 @@ void gather_forces_on_device(const NearForces& near, DeviceQueue queue) {
   launch_near_forces(launcher_in(queue), near);
 }
 
-#define NODIA_INSTANTIATE(Precision)                                                   \
-  template void move_freely_on_device(const SoftStepBatch<Precision>&, DeviceQueue);   \
-  template void make_contacts_on_device(const SoftStepBatch<Precision>&, DeviceQueue); \
-  template void start_virtual_on_device(const SoftStepBatch<Precision>&,               \
-                                        const StateCarry<Precision>&, DeviceQueue);    \
+#define NODIA_INSTANTIATE(Precision)                                                      \
+  template void move_freely_on_device(const SoftStepBatch<Precision>&, DeviceQueue);      \
+  template void make_contacts_on_device(const SoftStepBatch<Precision>&, DeviceQueue);    \
+  template void start_contact_nodes_on_device(const SoftStepBatch<Precision>&,            \
+                                              const StateCarry<Precision>&, DeviceQueue); \
   template void end_step_on_device(const SoftStepBatch<Precision>&, DeviceQueue);
 NODIA_FOR_EACH_PRECISION(NODIA_INSTANTIATE)
 #undef NODIA_INSTANTIATE

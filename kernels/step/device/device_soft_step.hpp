@@ -6,7 +6,7 @@
 #include "kernels/step/contacts.hpp"
 #include "kernels/step/hold_back.hpp"
 #include "kernels/step/kept_forces.hpp"
-#include "kernels/step/start_virtual.hpp"
+#include "kernels/step/start_contact_nodes.hpp"
 
 namespace nodia {
 
@@ -18,11 +18,11 @@ void move_freely_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue qu
 /// Runs launch_contacts in the stream.
 template <class Precision>
 void make_contacts_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue queue);
-/// Runs launch_start_virtual in the stream.
+/// Runs launch_start_contact_nodes in the stream.
 template <class Precision>
-void start_virtual_on_device(const SoftStepBatch<Precision>& batch,
-                             const StateCarry<Precision>& carry, DeviceQueue queue);
-/// Runs the kernels after the loop in the stream, from launch_keep_virtual_counts,
+void start_contact_nodes_on_device(const SoftStepBatch<Precision>& batch,
+                                   const StateCarry<Precision>& carry, DeviceQueue queue);
+/// Runs the kernels after the loop in the stream, from launch_keep_contact_node_counts,
 /// launch_keep_forces and launch_judge to launch_end_of_step.
 template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue queue);

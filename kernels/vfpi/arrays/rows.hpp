@@ -15,9 +15,9 @@ namespace nodia {
 inline constexpr int kMaxSums = 9;
 
 struct RowCounts {
-  std::int32_t n_row = 0;              ///< rows of A
-  std::int32_t n_chunk = 0;            ///< chunks of rows and contact nodes, padding included
-  std::int32_t first_virtual_row = 0;  ///< a multiple of kBlockLanes
+  std::int32_t n_row = 0;                   ///< rows of A
+  std::int32_t n_chunk = 0;                 ///< chunks of rows and contact nodes, padding included
+  std::int32_t first_contact_node_row = 0;  ///< a multiple of kBlockLanes
 
   /// n_chunk padded to whole blocks that read the chunks' sums; the padding is zero.
   NODIA_HD int partial_stride() const { return item_count(n_chunk) * kBlockLanes; }

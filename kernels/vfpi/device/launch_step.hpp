@@ -21,7 +21,7 @@ void launch_before_loop(const StepParts<Precision>& step, DeviceQueue queue) {
   move_freely_on_device(step.soft, queue);
   find_pairs_on_device(step.meeting, queue);
   make_contacts_on_device(step.soft, queue);
-  start_virtual_on_device(step.soft, step.carry, queue);
+  start_contact_nodes_on_device(step.soft, step.carry, queue);
 }
 
 /// Launches the loop and the report of its end. Does nothing if the step is rejected.

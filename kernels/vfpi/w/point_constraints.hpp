@@ -16,12 +16,12 @@
 namespace nodia {
 
 struct PointConstraintCounts {
-  std::int32_t n_virtual = 0;          ///< contact nodes
+  std::int32_t n_contact_node = 0;     ///< contact nodes
   std::int32_t n_constrained_row = 0;  ///< constrained rows: rows of A in a point constraint
 };
 
 struct PointConstraintOffsets {
-  std::int64_t first_virtual = 0, first_constraint_begin = 0;
+  std::int64_t first_contact_node = 0, first_constraint_begin = 0;
   std::int64_t first_part = 0;  ///< terms J_e of the constraints
   std::int64_t first_constrained_row = 0, first_constrained_begin = 0, first_constrained_chunk = 0;
 };
@@ -32,12 +32,12 @@ struct PointConstraintLists {
   template <class T>
   using Out = typename Space::template Out<T>;
 
-  Out<std::int32_t> constraint_begin{};  ///< [n_virtual + 1]
+  Out<std::int32_t> constraint_begin{};  ///< [n_contact_node + 1]
   Out<std::int32_t> constraint_row{};    ///< per term
   Out<double> constraint_weight{};       ///< per term, see ConstrainedStepSize [-]
   Out<std::int32_t> constrained_row{};   ///< [n_constrained_row]
   Out<std::int32_t>
-      constrained_chunk{};  ///< [n_chunk + 1] into constrained_row, where n_virtual > 0
+      constrained_chunk{};  ///< [n_chunk + 1] into constrained_row, where n_contact_node > 0
   Out<std::int32_t> constrained_begin{};  ///< [n_constrained_row + 1] into constrained_part
   Out<std::int32_t> constrained_part{};   ///< 2 values each: the term, its contact node
 
@@ -79,7 +79,7 @@ struct PointConstraintValues {
     constexpr Written kContacts = Written::contacts;
     constexpr auto kPointConstraints = &LoopNeeds::point_constraints;
     f(Field<O>{"constraint_jacobian", kContacts, &O::first_part, 9}, g.constraint_jacobian...);
-    f(Field<O>{"constraint_gain", kContacts, &O::first_virtual}, g.constraint_gain...);
+    f(Field<O>{"constraint_gain", kContacts, &O::first_contact_node}, g.constraint_gain...);
     f(Field<R>{"constrained_force", kContacts, &R::first_row, kNodeStride, kPointConstraints},
       g.constrained_force...);
     f(Field<R>{"point", Written::by_loop, &R::first_row, kNodeStride, kPointConstraints},
@@ -139,8 +139,9 @@ NODIA_HD void subtract_pull(const VfpiEnvironment<Precision>& env, int i,
                             typename Precision::Real* vector, Memory memory) {
   using Real = typename Precision::Real;
   const int row = env.constrained_row[i];
-  const Vec3<Real> pull = pull_on_row(
-      env, i, [&](int k) { return load_planes<Real>(vector, env.first_virtual_row + k, memory); });
+  const Vec3<Real> pull = pull_on_row(env, i, [&](int k) {
+    return load_planes<Real>(vector, env.first_contact_node_row + k, memory);
+  });
   store_planes<Real>(vector, row, load_planes<Real>(vector, row, memory) - pull, memory);
 }
 
@@ -148,15 +149,15 @@ NODIA_HD void subtract_pull(const VfpiEnvironment<Precision>& env, int i,
 /// none.
 template <class Precision>
 NODIA_HD int constrained_index(const VfpiEnvironment<Precision>& env, int row) {
-  if (env.n_virtual == 0) return -1;
+  if (env.n_contact_node == 0) return -1;
   const int chunk = row / kBlockLanes, i = env.constrained_chunk[chunk] + row % kBlockLanes;
   return i < env.constrained_chunk[chunk + 1] ? i : -1;
 }
 /// Contact node of the row; -1: none.
 template <class Precision>
-NODIA_HD int virtual_node(const VfpiEnvironment<Precision>& env, int row) {
-  const int k = row - env.first_virtual_row;
-  return k >= 0 && k < env.n_virtual ? k : -1;
+NODIA_HD int contact_node(const VfpiEnvironment<Precision>& env, int row) {
+  const int k = row - env.first_contact_node_row;
+  return k >= 0 && k < env.n_contact_node ? k : -1;
 }
 
 /// Bounds W on contact nodes and constrained rows:
@@ -172,7 +173,7 @@ NODIA_HD double constrained_row_w(const VfpiEnvironment<Precision>& env, int i, 
   return 1 / (1 / w + s * sum);
 }
 template <class Precision, class Memory>
-NODIA_HD double virtual_node_w(const VfpiEnvironment<Precision>& env, int k, double s,
+NODIA_HD double contact_node_w(const VfpiEnvironment<Precision>& env, int k, double s,
                                Memory memory) {
   return 1 / (2 * s * static_cast<double>(memory.read(env.constraint_gain + k)));
 }
@@ -184,7 +185,7 @@ NODIA_HD void set_constraint_force(const VfpiEnvironment<Precision>& env,
   using Real = typename Precision::Real;
   const Real* y = env.node[control.y];
   const auto velocity = [&](int row) { return load_state<Real>(env, y, row, memory); };
-  const int row = env.first_virtual_row + k;
+  const int row = env.first_contact_node_row + k;
   store_planes<Real>(
       env.gradient, row,
       memory.read(env.constraint_gain + k) * (velocity(row) - point_velocity(env, k, velocity)),
@@ -211,7 +212,7 @@ NODIA_HD void set_constrained_force(const VfpiEnvironment<Precision>& env, int i
       env.constrained_force, env.constrained_row[i],
       pull_on_row(
           env, i,
-          [&](int k) { return contact_force<Real>(env, env.first_virtual_row + k, memory); }),
+          [&](int k) { return contact_force<Real>(env, env.first_contact_node_row + k, memory); }),
       memory);
 }
 
@@ -250,13 +251,15 @@ template <class Precision>
 struct ConstrainedStepSize : ListKernel<Precision, ConstrainedStepSize<Precision>, WithNewW> {
   using Environment = VfpiEnvironment<Precision>;
 
-  NODIA_HD int size(const Environment& env) const { return env.n_constrained_row + env.n_virtual; }
+  NODIA_HD int size(const Environment& env) const {
+    return env.n_constrained_row + env.n_contact_node;
+  }
   template <class Memory>
   NODIA_HD void visit(const Environment& env, const VfpiControl&, int i, Memory memory) const {
     if (i >= env.n_constrained_row) {
       const int k = i - env.n_constrained_row;
-      memory.write(env.w_unguarded + env.first_virtual_row + k,
-                   detail::virtual_node_w(env, k, 0.5, memory));
+      memory.write(env.w_unguarded + env.first_contact_node_row + k,
+                   detail::contact_node_w(env, k, 0.5, memory));
       return;
     }
     double* const w = env.w_unguarded + env.constrained_row[i];
@@ -272,14 +275,14 @@ struct PointConstraintPart : PartOfW {
 
   template <class Precision>
   NODIA_HD static bool present(const VfpiEnvironment<Precision>& env) {
-    return env.n_virtual > 0;
+    return env.n_contact_node > 0;
   }
 
   static constexpr bool kAddsToA = true;
   template <class Precision, class Memory>
   NODIA_HD static void own_gradient(const VfpiEnvironment<Precision>& env,
                                     const VfpiControl& control, int row, Memory memory) {
-    const int k = detail::virtual_node(env, row);
+    const int k = detail::contact_node(env, row);
     if (k >= 0) detail::set_constraint_force(env, control, k, memory);
   }
   template <class Precision, class Memory>
@@ -290,7 +293,7 @@ struct PointConstraintPart : PartOfW {
   template <class Precision, class Memory>
   NODIA_HD static void measure(const VfpiEnvironment<Precision>& env, const VfpiControl& control,
                                int first, Memory memory) {
-    for (int k = first; k < env.n_virtual; k += lane_count(env))
+    for (int k = first; k < env.n_contact_node; k += lane_count(env))
       detail::set_point(env, control, k, memory);
     for (int i = first; i < env.n_constrained_row; i += lane_count(env))
       detail::set_constrained_force(env, i, memory);
@@ -304,14 +307,14 @@ struct PointConstraintPart : PartOfW {
       for (int slot = row; slot < env.n_slot; slot += lane_count(env))
         detail::move_bias(env, slot, memory);
     if (!control.fall_back) return;
-    const int i = detail::constrained_index(env, row), k = detail::virtual_node(env, row);
+    const int i = detail::constrained_index(env, row), k = detail::contact_node(env, row);
     if (i >= 0) {
       Real* const w = env.w + env.constrained_row[i];
       memory.write(w, static_cast<Real>(detail::constrained_row_w(
                           env, i, static_cast<double>(memory.read(w)), 1, memory)));
     }
     if (k >= 0)
-      memory.write(env.w + row, static_cast<Real>(detail::virtual_node_w(env, k, 1, memory)));
+      memory.write(env.w + row, static_cast<Real>(detail::contact_node_w(env, k, 1, memory)));
   }
 
   template <class Schedule>
@@ -324,8 +327,8 @@ struct PointConstraintPart : PartOfW {
                                       double* sums, Memory memory) {
     using Real = typename Precision::Real;
     const auto x = [&](int row) { return memory.template load_node<Real>(env.power, row); };
-    for (int k = first; k < env.n_virtual; k += stride) {
-      const int row = env.first_virtual_row + k;
+    for (int k = first; k < env.n_contact_node; k += stride) {
+      const int row = env.first_contact_node_row + k;
       const Vec3<Real> discrepancy = x(row) - detail::point_velocity(env, k, x);
       const Vec3<Real> f = memory.read(env.constraint_gain + k) * discrepancy;
       store_planes<Real>(env.power_product, row, f, memory);

@@ -20,7 +20,7 @@ struct ContactMix {
   RandomProblemOptions problem;
 };
 
-/// One contact a node, several, contacts between nodes, virtual nodes.
+/// One contact a node, several, contacts between nodes, contact nodes.
 std::vector<ContactMix> mixes(unsigned seed) {
   const bool anisotropic = seed % 2 == 0;
   return {

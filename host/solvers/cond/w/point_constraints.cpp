@@ -27,7 +27,7 @@ void PointConstraintSetUp::build(const ContactProblem& problem, const RowLayout&
                   return a.row != b.row ? a.row < b.row : a.part < b.part;
                 });
       PointConstraintCounts& counts = (*ranges)[e];
-      counts.n_virtual = end - first;
+      counts.n_contact_node = end - first;
       counts.n_constrained_row = 0;
       for (std::size_t t = 0; t < point_constraints_[e].size(); ++t)
         counts.n_constrained_row +=
@@ -38,14 +38,14 @@ void PointConstraintSetUp::build(const ContactProblem& problem, const RowLayout&
   PointConstraintOffsets next;
   for (int e = 0; e <= n_env; ++e) {
     LoopRange& range = (*ranges)[e];
-    next.first_constraint_begin = next.first_virtual + e;
+    next.first_constraint_begin = next.first_contact_node + e;
     next.first_constrained_begin = next.first_constrained_row + e;
     static_cast<PointConstraintOffsets&>(range) = next;
     if (e == n_env) break;
-    next.first_virtual += range.n_virtual;
+    next.first_contact_node += range.n_contact_node;
     next.first_part += static_cast<std::int64_t>(point_constraints_[e].size());
     next.first_constrained_row += range.n_constrained_row;
-    if (range.n_virtual > 0) next.first_constrained_chunk += range.n_chunk + 1;
+    if (range.n_contact_node > 0) next.first_constrained_chunk += range.n_chunk + 1;
   }
   lists->constraint_begin.resize(next.first_constraint_begin);
   lists->constraint_row.resize(next.first_part);
@@ -58,7 +58,7 @@ void PointConstraintSetUp::build(const ContactProblem& problem, const RowLayout&
   for (int e = 0; e < n_env; ++e) {
     const LoopRange& range = (*ranges)[e];
     const std::int32_t first = problem.first_point(e);
-    for (std::int32_t k = 0; k <= range.n_virtual; ++k)
+    for (std::int32_t k = 0; k <= range.n_contact_node; ++k)
       lists->constraint_begin[range.first_constraint_begin + k] =
           points.begin[first + k] - points.begin[first];
     std::int32_t row = 0;
@@ -78,7 +78,7 @@ void PointConstraintSetUp::build(const ContactProblem& problem, const RowLayout&
     }
     lists->constrained_begin[range.first_constrained_begin + row] =
         static_cast<std::int32_t>(point_constraints_[e].size());
-    if (range.n_virtual == 0) continue;
+    if (range.n_contact_node == 0) continue;
     const std::int32_t* constrained_row =
         lists->constrained_row.data() + range.first_constrained_row;
     for (std::int32_t chunk = 0; chunk <= range.n_chunk; ++chunk)
@@ -89,21 +89,22 @@ void PointConstraintSetUp::build(const ContactProblem& problem, const RowLayout&
   }
 }
 
-void PointConstraintSetUp::reserve(const std::vector<std::int32_t>& n_virtual, LoopRanges* ranges) {
+void PointConstraintSetUp::reserve(const std::vector<std::int32_t>& n_contact_node,
+                                   LoopRanges* ranges) {
   // The two sides of a contact have up to four nodes in point constraints.
   constexpr std::int64_t kParts = 4;
   PointConstraintOffsets next;
   for (std::size_t e = 0; e < ranges->size(); ++e) {
     LoopRange& range = (*ranges)[e];
-    next.first_constraint_begin = next.first_virtual + static_cast<std::int64_t>(e);
+    next.first_constraint_begin = next.first_contact_node + static_cast<std::int64_t>(e);
     next.first_constrained_begin = next.first_constrained_row + static_cast<std::int64_t>(e);
     static_cast<PointConstraintOffsets&>(range) = next;
     static_cast<PointConstraintCounts&>(range) = {};
-    if (e == n_virtual.size()) break;
-    next.first_virtual += n_virtual[e];
-    next.first_part += kParts * n_virtual[e];
-    next.first_constrained_row += kParts * n_virtual[e];
-    if (n_virtual[e] > 0) next.first_constrained_chunk += range.n_chunk + 1;
+    if (e == n_contact_node.size()) break;
+    next.first_contact_node += n_contact_node[e];
+    next.first_part += kParts * n_contact_node[e];
+    next.first_constrained_row += kParts * n_contact_node[e];
+    if (n_contact_node[e] > 0) next.first_constrained_chunk += range.n_chunk + 1;
   }
 }
 

@@ -14,8 +14,8 @@ class PointConstraintSetUp {
   void build(const ContactProblem& problem, const RowLayout& rows, const Nodalization& nodes,
              LoopRanges* ranges, PointConstraintLists<HostMemory>* lists);
   /// Reserves room for constraints that a device makes, and sets the constraint ranges of `ranges`.
-  /// @param n_virtual  per environment, room for contact nodes
-  static void reserve(const std::vector<std::int32_t>& n_virtual, LoopRanges* ranges);
+  /// @param n_contact_node  per environment, room for contact nodes
+  static void reserve(const std::vector<std::int32_t>& n_contact_node, LoopRanges* ranges);
 
  private:
   struct Constraint {

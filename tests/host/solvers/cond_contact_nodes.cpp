@@ -1,5 +1,5 @@
 /// COND on problems with contacts on points of bodies: with bias cancellation the answer is that of
-/// the problem without virtual nodes, as published it has the error floor of Prop. 2.
+/// the problem without contact nodes, as published it has the error floor of Prop. 2.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -37,7 +37,7 @@ SolverOptions options_of(double tolerance, double gain = 10) {
   return options;
 }
 
-TEST(VirtualNodes, WithBiasCancellationTheAnswerIsThatOfTheProblemWithoutThem) {
+TEST(ContactNodes, WithBiasCancellationTheAnswerIsThatOfTheProblemWithoutThem) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     const ContactProblem p = random_problem(with_bodies(seed));
     p.validate();
@@ -55,7 +55,7 @@ TEST(VirtualNodes, WithBiasCancellationTheAnswerIsThatOfTheProblemWithoutThem) {
   }
 }
 
-TEST(VirtualNodes, AsPublishedTheErrorFallsWithTheGain) {
+TEST(ContactNodes, AsPublishedTheErrorFallsWithTheGain) {
   // Prop. 2: the error of the converged answer is proportional to 1/kv.
   for (const unsigned seed : {1U, 5U}) {
     const ContactProblem p = random_problem(with_bodies(seed));
@@ -77,8 +77,8 @@ TEST(VirtualNodes, AsPublishedTheErrorFallsWithTheGain) {
   }
 }
 
-TEST(VirtualNodes, AsPublishedTheAnswerIsThatOfTheSofterContacts) {
-  // Eliminating the virtual nodes leaves contacts with the compliance 1/kv: D + softness I.
+TEST(ContactNodes, AsPublishedTheAnswerIsThatOfTheSofterContacts) {
+  // Eliminating the contact nodes leaves contacts with the compliance 1/kv: D + softness I.
   const ContactProblem p = random_problem(with_bodies(3));
   SolverOptions options = options_of(1e-11);
   options.of<CondOptions>().bias_cancellation = false;
@@ -88,14 +88,14 @@ TEST(VirtualNodes, AsPublishedTheAnswerIsThatOfTheSofterContacts) {
   const std::vector<Vec3d> u = contact_velocity(p, s.v);
   for (int m = 0; m < p.n_contact(); ++m) {
     const Contact<double>& c = p.contacts[m];
-    const int n_virtual = p.is_point(c.side_i) + (c.side_j != kWorld && p.is_point(c.side_j));
-    const Vec3d softened = u[m] + (n_virtual / 50.0) * s.lambda[m];
+    const int n_contact_node = p.is_point(c.side_i) + (c.side_j != kWorld && p.is_point(c.side_j));
+    const Vec3d softened = u[m] + (n_contact_node / 50.0) * s.lambda[m];
     EXPECT_GT(softened.x, -1e-7) << m;
     EXPECT_LT(std::fabs(softened.x * s.lambda[m].x), 1e-6) << m;
   }
 }
 
-TEST(VirtualNodes, EveryPrecisionReachesItsFloor) {
+TEST(ContactNodes, EveryPrecisionReachesItsFloor) {
   for (const Precision precision : {Precision::double_, Precision::mixed, Precision::float_}) {
     for (unsigned seed = 1; seed <= 4; ++seed) {
       const ContactProblem p = random_problem(with_bodies(seed));
@@ -111,7 +111,7 @@ TEST(VirtualNodes, EveryPrecisionReachesItsFloor) {
   }
 }
 
-TEST(VirtualNodes, EveryStepSizeAndAccelerationConverges) {
+TEST(ContactNodes, EveryStepSizeAndAccelerationConverges) {
   const ContactProblem p = random_problem(with_bodies(6));
   const DenseReference reference = dense_reference(p);
   for (const WKind w : test::all_values<WKind>())
@@ -128,7 +128,7 @@ TEST(VirtualNodes, EveryStepSizeAndAccelerationConverges) {
     }
 }
 
-TEST(VirtualNodes, AWarmStartAtTheAnswerStaysThere) {
+TEST(ContactNodes, AWarmStartAtTheAnswerStaysThere) {
   const ContactProblem p = random_problem(with_bodies(2));
   const Solution s = solve_once(p, options_of(1e-10));
   const Solution again = solve_once(p, options_of(1e-6), {s.v, s.lambda});
@@ -136,7 +136,7 @@ TEST(VirtualNodes, AWarmStartAtTheAnswerStaysThere) {
   EXPECT_LT(relative_energy_distance(p, again.v, s.v), 1e-6);
 }
 
-TEST(VirtualNodes, ThePointsComeAndGo) {
+TEST(ContactNodes, ThePointsComeAndGo) {
   // One solver, problems with and without points over the same pattern: each as if solved alone.
   const ContactProblem with = random_problem(with_bodies(4));
   ContactProblem without = with;
@@ -156,7 +156,7 @@ TEST(VirtualNodes, ThePointsComeAndGo) {
   }
 }
 
-TEST(VirtualNodes, OtherSolversAgree) {
+TEST(ContactNodes, OtherSolversAgree) {
   for (unsigned seed = 1; seed <= 4; ++seed) {
     const ContactProblem p = random_problem(with_bodies(seed));
     const DenseReference reference = dense_reference(p);

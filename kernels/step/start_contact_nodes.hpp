@@ -9,7 +9,7 @@ namespace nodia {
 /// Writes the rows of contact nodes in every role: the velocity of the point plus the contact force
 /// over kv. Unused contact nodes get zero.
 template <class Precision>
-struct StartVirtual : EnvironmentKernel<StartVirtual<Precision>> {
+struct StartContactNodes : EnvironmentKernel<StartContactNodes<Precision>> {
   using Real = typename Precision::Real;
   SoftStepBatch<Precision> batch;
 
@@ -18,23 +18,23 @@ struct StartVirtual : EnvironmentKernel<StartVirtual<Precision>> {
     const PairBatch& pairs = batch.pairs;
     const PairRoom& room = pairs.room[e];
     const VfpiEnvironment<Precision>& env = batch.env[e];
-    if (k >= room.n_virtual) return;
+    if (k >= room.n_contact_node) return;
     Vec3<Real> v{};
     if (k < memory.read(pairs.counts + e).n_used())
-      v = velocity(e, memory.read(pairs.virtual_side + room.first_virtual + k), memory);
+      v = velocity(e, memory.read(pairs.contact_node_side + room.first_contact_node + k), memory);
     else
-      memory.write(env.w + env.first_virtual_row + k, Real(1));
+      memory.write(env.w + env.first_contact_node_row + k, Real(1));
     for (int role = 0; role < 4; ++role)
-      store_state<Real>(env, env.node[role], env.first_virtual_row + k, v, memory);
+      store_state<Real>(env, env.node[role], env.first_contact_node_row + k, v, memory);
   }
 
  private:
-  /// @param virtual_side  2 pair + side
+  /// @param contact_node_side  2 pair + side
   template <class Memory>
-  NODIA_HD Vec3<Real> velocity(int e, std::int32_t virtual_side, Memory memory) const {
+  NODIA_HD Vec3<Real> velocity(int e, std::int32_t contact_node_side, Memory memory) const {
     const VfpiEnvironment<Precision>& env = batch.env[e];
-    const PairContact& pair = batch.pairs.pair[virtual_side / 2];
-    const int side = virtual_side % 2;
+    const PairContact& pair = batch.pairs.pair[contact_node_side / 2];
+    const int side = contact_node_side % 2;
     const PairSide point = memory.read(&pair.side[side]);
     Vec3d v{};
     for (std::int32_t k = 0; k < point.n; ++k) {
@@ -63,11 +63,11 @@ struct StartControlsOfPairs : FlatListKernel<StartControlsOfPairs<Precision>> {
     const Carried& carried = carry.carried[e];
     PairsTold told;
     told.n_pair = counts.n;
-    told.n_virtual = counts.n_virtual;
-    told.n_virtual_before = memory.read(pairs.n_virtual_before + e);
+    told.n_contact_node = counts.n_contact_node;
+    told.n_contact_node_before = memory.read(pairs.n_contact_node_before + e);
     told.start = carried.control;
-    const bool same_nodes = told.n_virtual == told.n_virtual_before;
-    if (told.n_virtual > 0 || !same_nodes) {
+    const bool same_nodes = told.n_contact_node == told.n_contact_node_before;
+    if (told.n_contact_node > 0 || !same_nodes) {
       const bool warm = carried.knows_w != 0 && same_nodes;
       told.start = {1, warm ? kWarmPowerProducts : kColdPowerProducts};
       memory.write(carry.control + e,
@@ -79,35 +79,36 @@ struct StartControlsOfPairs : FlatListKernel<StartControlsOfPairs<Precision>> {
 
 /// Runs after launch_start and launch_number_pairs.
 template <class Launcher, class Precision>
-void launch_start_virtual(Launcher&& launcher, const SoftStepBatch<Precision>& batch,
-                          const StateCarry<Precision>& carry) {
+void launch_start_contact_nodes(Launcher&& launcher, const SoftStepBatch<Precision>& batch,
+                                const StateCarry<Precision>& carry) {
   if (batch.pairs.capacity == 0) return;
-  StartVirtual<Precision> start;
+  StartContactNodes<Precision> start;
   start.batch = batch;
-  launch_environments(launcher, "start_virtual", start, batch.n_env, batch.pairs.n_virtual);
+  launch_environments(launcher, "start_contact_nodes", start, batch.n_env,
+                      batch.pairs.n_contact_node);
   StartControlsOfPairs<Precision> controls;
   controls.batch = batch;
   controls.carry = carry;
   launch_list(launcher, "start_controls_of_pairs", controls, batch.n_env);
 }
 
-/// Writes PairBatch::n_virtual_before for the next step, one lane per environment.
-struct KeepVirtualCounts : FlatListKernel<KeepVirtualCounts> {
+/// Writes PairBatch::n_contact_node_before for the next step, one lane per environment.
+struct KeepContactNodeCounts : FlatListKernel<KeepContactNodeCounts> {
   PairBatch pairs;
 
   template <class Memory>
   NODIA_HD void visit(int e, Memory memory) const {
-    memory.write(pairs.n_virtual_before + e, memory.read(pairs.counts + e).n_used());
+    memory.write(pairs.n_contact_node_before + e, memory.read(pairs.counts + e).n_used());
   }
 };
 
 /// Runs after the loop of an accepted step.
 template <class Launcher, class Precision>
-void launch_keep_virtual_counts(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
+void launch_keep_contact_node_counts(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   if (batch.pairs.capacity == 0) return;
-  KeepVirtualCounts keep;
+  KeepContactNodeCounts keep;
   keep.pairs = batch.pairs;
-  launch_list(launcher, "keep_virtual_counts", keep, batch.n_env);
+  launch_list(launcher, "keep_contact_node_counts", keep, batch.n_env);
 }
 
 }  // namespace nodia
