@@ -176,8 +176,8 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
   for_each_environment(p.n_env(), 0, [&](int env) {
     const auto e = static_cast<std::size_t>(env);
     SoftContacts& c = all[e];
-    c.n_rare = record.n_rare + e;
-    c.rare_capacity = ranges[e].first_coupled_slot - ranges[e].first_contact_node_row;
+    c.n_multi_contact = record.n_multi_contact + e;
+    c.multi_contact_capacity = ranges[e].first_coupled_slot - ranges[e].first_contact_node_row;
     const Fixed& f = fixed_[e];
     const bool is_inactive = step_of(p, e).is_inactive;
     const std::int64_t place = first_place_[e], node = first_node_[e];

@@ -31,7 +31,7 @@ struct SoftTotals {
 /// Device addresses of a step's uploads and report; see StepBlock.
 struct SoftRecord {
   StepGates* gates = nullptr;
-  std::int32_t* n_rare = nullptr;
+  std::int32_t* n_multi_contact = nullptr;
   SoftJudgement* judgement = nullptr;
   SoftEnd* end = nullptr;
   SoftDepth* depth = nullptr;

@@ -62,7 +62,7 @@ template <class Precision>
 SoftRecord DeviceStep<Precision>::record_of(Block* block) {
   SoftRecord record;
   record.gates = block->there(block->gates);
-  record.n_rare = block->there(block->n_rare);
+  record.n_multi_contact = block->there(block->n_multi_contact);
   record.judgement = block->there(block->judgement);
   record.end = block->there(block->soft_end);
   record.depth = block->there(block->depth);

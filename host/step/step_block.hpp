@@ -46,7 +46,7 @@ class StepBlock {
   // Downloaded.
   StepArray<StepMoments> moments;
   StepArray<StepGates> gates;
-  StepArray<std::int32_t> n_rare;
+  StepArray<std::int32_t> n_multi_contact;
   StepArray<SoftJudgement> judgement;
   StepArray<SoftEnd> soft_end;
   StepArray<SoftDepth> depth;
@@ -74,7 +74,7 @@ class StepBlock {
     };
     place(moments, 1);
     place(gates, 1);
-    place(n_rare, sizes.n_judged);
+    place(n_multi_contact, sizes.n_judged);
     place(judgement, sizes.n_judged);
     place(soft_end, sizes.n_judged);
     place(depth, sizes.n_depth);

@@ -7,8 +7,8 @@
 
 namespace nodia {
 
-/// Computes SoftContacts::n_rare, the facts that depend on contacts and, with pairs, the remaining
-/// members of PairCounts. One item per environment.
+/// Computes SoftContacts::n_multi_contact, the facts that depend on contacts and, with pairs, the
+/// remaining members of PairCounts. One item per environment.
 template <class Precision, bool with_pairs>
 struct ContactFacts {
   SoftStepBatch<Precision> batch;
@@ -35,8 +35,8 @@ struct ContactFacts {
       const auto whole = [&](int sum) {
         return static_cast<std::int32_t>(shared.result(sum, memory));
       };
-      memory.write(batch.contacts[e].n_rare, whole(kRareSlots));
-      bool shares = whole(kRareSlots) > 0;
+      memory.write(batch.contacts[e].n_multi_contact, whole(kMultiContactSlots));
+      bool shares = whole(kMultiContactSlots) > 0;
       if constexpr (with_pairs) {
         PairCounts* const counts = batch.pairs.counts + e;
         const std::int32_t n_pair = memory.read(&counts->n_listed),
@@ -93,7 +93,7 @@ struct TellWhetherItCanBeTaken : AllEnvironments<TellWhetherItCanBeTaken<Precisi
   NODIA_HD bool holds(int e, Memory memory) const {
     const SoftContacts& contacts = this->batch.contacts[e];
     if (this->batch.pairs.fit != nullptr && memory.read(this->batch.pairs.fit) == 0) return false;
-    return memory.read(contacts.n_rare) <= contacts.rare_capacity;
+    return memory.read(contacts.n_multi_contact) <= contacts.multi_contact_capacity;
   }
   NODIA_HD std::int32_t* told() const { return this->batch.can_be_taken; }
 };

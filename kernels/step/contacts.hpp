@@ -55,8 +55,9 @@ void launch_pair_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& b
 }
 
 /// Detects the contacts and writes each of them with its initial force into the arrays of the loop.
-/// Also writes EnvironmentFacts::rows_share_contacts and ::load, SoftContacts::slot and ::n_rare.
-/// Runs after the assembly, FreeMotion and launch_find_pairs. May be repeated with larger arrays.
+/// Also writes EnvironmentFacts::rows_share_contacts and ::load, SoftContacts::slot and
+/// ::n_multi_contact. Runs after the assembly, FreeMotion and launch_find_pairs. May be repeated
+/// with larger arrays.
 template <class Launcher, class Precision>
 void launch_contacts(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
   launch_pair_contacts(launcher, batch);

@@ -10,9 +10,9 @@ namespace nodia {
 
 /// Columns of VfpiEnvironment::partial before the loop, one value per chunk of rows.
 enum ContactSum : int {
-  kRareSlots = 0,  ///< contacts of rows with several contacts, without coupled rows
-  kRareRows = 1,   ///< rows with several contacts, and coupled rows
-  kLoad = 2,       ///< contribution to EnvironmentFacts::load [N]
+  kMultiContactSlots = 0,  ///< contacts of rows with several contacts, without coupled rows
+  kMultiContactRows = 1,   ///< rows with several contacts, and coupled rows
+  kLoad = 2,               ///< contribution to EnvironmentFacts::load [N]
   // The next columns exist only with pairs.
   kWorldSlots = 3,       ///< contacts of coupled rows with obstacles
   kCoupledEntries = 4,   ///< entries of coupled rows
@@ -42,8 +42,10 @@ struct RowContacts {
 
   NODIA_HD bool is_coupled() const { return n_pair > 0; }
   NODIA_HD std::int32_t n() const { return n_world + n_pair; }
-  NODIA_HD bool is_rare() const { return is_coupled() || n_world > 1; }
-  NODIA_HD std::int32_t n_rare_slot() const { return !is_coupled() && n_world > 1 ? n_world : 0; }
+  NODIA_HD bool is_multi_contact() const { return is_coupled() || n_world > 1; }
+  NODIA_HD std::int32_t n_multi_contact_slot() const {
+    return !is_coupled() && n_world > 1 ? n_world : 0;
+  }
   NODIA_HD std::int32_t n_world_slot() const { return is_coupled() ? n_world : 0; }
   NODIA_HD std::int32_t n_entry() const { return is_coupled() ? n() : 0; }
 };
@@ -123,7 +125,7 @@ struct RowChunkKernel {
 /// First contact index of coupled rows.
 NODIA_HD std::int32_t first_coupled_slot(std::int32_t first_contact_node_row,
                                          const SoftContacts& contacts) {
-  return first_contact_node_row + contacts.rare_capacity;
+  return first_contact_node_row + contacts.multi_contact_capacity;
 }
 
 /// Counts the contacts of rows with several contacts, and the effects of pairs on rows. Clears the
@@ -149,8 +151,8 @@ struct CountContacts : RowChunkKernel<Precision, with_pairs> {
       const auto put = [&](int sum, std::int32_t n) {
         memory.write(&shared.term[term_of(sum)][lane], static_cast<double>(n));
       };
-      put(kRareSlots, own.n_rare_slot());
-      put(kRareRows, own.is_rare() ? 1 : 0);
+      put(kMultiContactSlots, own.n_multi_contact_slot());
+      put(kMultiContactRows, own.is_multi_contact() ? 1 : 0);
       if constexpr (with_pairs) {
         put(kWorldSlots, own.n_world_slot());
         put(kCoupledEntries, own.n_entry());

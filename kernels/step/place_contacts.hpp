@@ -21,7 +21,7 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
   static constexpr int n_before = with_pairs ? 4 : 2;
   /// Column of partial with one of these counts.
   NODIA_HD static int run_of(int k) {
-    constexpr int kRuns[] = {kRareSlots, kRareRows, kWorldSlots, kCoupledEntries};
+    constexpr int kRuns[] = {kMultiContactSlots, kMultiContactRows, kWorldSlots, kCoupledEntries};
     static_assert(kRuns[kRows] == kRows && kRuns[kCoupledWorld] == kCoupledWorld + 1 &&
                   kRuns[kEntries] == kEntries + 1);
     return k <= kRows ? k : k + 1;
@@ -77,7 +77,7 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
   struct Begins {
     std::int32_t slot = 0;      ///< index of its first contact with an obstacle
     std::int32_t end_slot = 0;  ///< end of the indices that it may use
-    std::int32_t row = 0;       ///< index in `rare`
+    std::int32_t row = 0;       ///< index in `multi_contact`
     std::int32_t entry = 0;
     std::int32_t pair_slot = 0;  ///< index of the environment's first pair
   };
@@ -99,8 +99,8 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
 
     const RowContacts own = this->contacts_of(e, chunk * kBlockLanes + lane, memory);
     memory.write(&shared->n_world[lane], own.n_world);
-    memory.write(&shared->before[kSlots][0][lane], own.n_rare_slot());
-    memory.write(&shared->before[kRows][0][lane], own.is_rare() ? 1 : 0);
+    memory.write(&shared->before[kSlots][0][lane], own.n_multi_contact_slot());
+    memory.write(&shared->before[kRows][0][lane], own.is_multi_contact() ? 1 : 0);
     if constexpr (with_pairs) {
       memory.write(&shared->n_pair[lane], own.n_pair);
       memory.write(&shared->before[kCoupledWorld][0][lane], own.n_world_slot());
@@ -142,7 +142,7 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
       const Begins begins = begins_of(e, row, lane, own, *shared, memory);
       if (row < env.first_contact_node_row) {
         load = place_row(e, row, own.n_world, begins, put, memory);
-        if (own.is_rare() || own.n_world == 0) put.put_none(env, row, memory);
+        if (own.is_multi_contact() || own.n_world == 0) put.put_none(env, row, memory);
       }
       if constexpr (with_pairs) load = place_entries(e, row, own, begins, load, memory);
       list_row(e, row, lane, own, begins, shared, memory);
@@ -172,9 +172,10 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
     const std::int32_t coupled =
         first_coupled_slot(env.first_contact_node_row, this->batch.contacts[e]);
     Begins begins;
-    begins.row = before(kRows, own.is_rare() ? 1 : 0);
-    begins.slot =
-        own.n_world == 1 ? row : env.first_contact_node_row + before(kSlots, own.n_rare_slot());
+    begins.row = before(kRows, own.is_multi_contact() ? 1 : 0);
+    begins.slot = own.n_world == 1
+                      ? row
+                      : env.first_contact_node_row + before(kSlots, own.n_multi_contact_slot());
     begins.end_slot = coupled;
     if constexpr (with_pairs) {
       if (own.is_coupled()) {
@@ -250,27 +251,28 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
     return load;
   }
 
-  /// Writes the row's part of contact_slice, rare and rare_begin. A row whose contacts have no
-  /// index has no entry in `rare`, whose capacity is half the number of contact indices plus two
-  /// per pair.
+  /// Writes the row's part of contact_slice, multi_contact and multi_contact_begin. A row whose
+  /// contacts have no index has no entry in `multi_contact`, whose capacity is half the number of
+  /// contact indices plus two per pair.
   template <class Memory>
   NODIA_HD void list_row(int e, int row, int lane, const RowContacts& own, const Begins& begins,
                          Shared* shared, Memory memory) const {
     const Environment& env = this->batch.env[e];
-    std::int32_t n_listed = this->batch.contacts[e].rare_capacity / 2;
+    std::int32_t n_listed = this->batch.contacts[e].multi_contact_capacity / 2;
     if constexpr (with_pairs) n_listed += 2 * this->batch.pairs.room[e].n_pair;
-    if (own.is_rare() && begins.row < n_listed) {
-      RareRow rare{row, begins.entry, begins.entry + own.n_entry(), 1};
+    if (own.is_multi_contact() && begins.row < n_listed) {
+      MultiContactRow multi_contact{row, begins.entry, begins.entry + own.n_entry(), 1};
       if (!own.is_coupled()) {
         const bool fits = begins.slot + own.n_world <= begins.end_slot;
-        rare = {row, fits ? begins.slot : 0, fits ? begins.slot + own.n_world : 0, 0};
+        multi_contact = {row, fits ? begins.slot : 0, fits ? begins.slot + own.n_world : 0, 0};
       }
-      memory.write(env.rare + begins.row, rare);
+      memory.write(env.multi_contact + begins.row, multi_contact);
     }
-    if (row == 0) memory.write(env.rare_begin, 0);
+    if (row == 0) memory.write(env.multi_contact_begin, 0);
     if (row % kSliceRows != kSliceRows - 1) return;
-    const std::int32_t slice = row / kSliceRows, end_row = begins.row + (own.is_rare() ? 1 : 0);
-    memory.write(env.rare_begin + slice + 1, end_row < n_listed ? end_row : n_listed);
+    const std::int32_t slice = row / kSliceRows,
+                       end_row = begins.row + (own.is_multi_contact() ? 1 : 0);
+    memory.write(env.multi_contact_begin + slice + 1, end_row < n_listed ? end_row : n_listed);
     bool has_single = false;
     for (int l = lane - (kSliceRows - 1); l <= lane; ++l) {
       const RowContacts other = own_contacts(*shared, l, memory);

@@ -44,11 +44,12 @@ struct SoftContacts {
   std::int32_t* slot = nullptr;  ///< per candidate pair its contact index in the loop; -1: none
 
   /// Capacity behind the single contacts, a multiple of kSliceRows: VfpiEnvironment::n_slot is
-  /// first_contact_node_row + rare_capacity, and `rare` has capacity rare_capacity/2.
-  std::int32_t rare_capacity = 0;
-  /// One value: capacity that rows with several contacts need. If it exceeds rare_capacity, the
-  /// loop lacks some of their contacts.
-  std::int32_t* n_rare = nullptr;
+  /// first_contact_node_row + multi_contact_capacity, and `multi_contact` has capacity
+  /// multi_contact_capacity/2.
+  std::int32_t multi_contact_capacity = 0;
+  /// One value: capacity that rows with several contacts need. If it exceeds
+  /// multi_contact_capacity, the loop lacks some of their contacts.
+  std::int32_t* n_multi_contact = nullptr;
 
   SoftDepth* chunk_depth = nullptr;  ///< scratch of depths [body_chunk_count() n_obstacle]
   SoftDepth* depth = nullptr;        ///< at the end of the step [body][obstacle]

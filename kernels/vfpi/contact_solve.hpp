@@ -86,13 +86,14 @@ NODIA_COLD Vec3<typename Precision::Real> sweep_contacts(const VfpiEnvironment<P
   return v;
 }
 
-/// Calls rare(entry, lane) for each row with several contacts among the lanes' rows.
+/// Calls multi_contact(entry, lane) for each row with several contacts among the lanes' rows.
 template <int kLanes, class Precision, class F>
-NODIA_HD void for_rare_rows(const VfpiEnvironment<Precision>& env, int row, const F& rare) {
+NODIA_HD void for_multi_contact_rows(const VfpiEnvironment<Precision>& env, int row,
+                                     const F& multi_contact) {
   const int slice = row / kSliceRows;
-  for (int e = env.rare_begin[slice]; e < env.rare_begin[slice + 1]; ++e) {
-    const int lane = env.rare[e].row - row;
-    if (lane >= 0 && lane < kLanes) rare(env.rare[e], lane);
+  for (int e = env.multi_contact_begin[slice]; e < env.multi_contact_begin[slice + 1]; ++e) {
+    const int lane = env.multi_contact[e].row - row;
+    if (lane >= 0 && lane < kLanes) multi_contact(env.multi_contact[e], lane);
   }
 }
 
@@ -129,11 +130,11 @@ NODIA_HD Vec3<P> solve_world_contacts(const VfpiEnvironment<Precision>& env,
   }
   if constexpr (contacts == ContactCase::common) return v;
   constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(Real));
-  for_rare_rows<kLanes>(env, row, [&](const RareRow& rare, int l) {
-    if (rare.coupled != 0) return;
+  for_multi_contact_rows<kLanes>(env, row, [&](const MultiContactRow& multi_contact, int l) {
+    if (multi_contact.coupled != 0) return;
     const Vec3<Real> star{lane_of(v.x, l), lane_of(v.y, l), lane_of(v.z, l)};
-    const Vec3<Real> solved =
-        sweep_contacts(env, options, rare.begin, rare.end, lane_of(w, l), star, memory);
+    const Vec3<Real> solved = sweep_contacts(env, options, multi_contact.begin, multi_contact.end,
+                                             lane_of(w, l), star, memory);
     set_row(&v, l, solved);
   });
   return v;

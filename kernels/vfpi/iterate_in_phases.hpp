@@ -107,7 +107,7 @@ struct AlphaDecision : DecidingKernel<Precision, CurvatureSums, AlphaDecision<Pr
 /// @param w  alpha w_i [s/kg]
 template <class Precision, class Memory>
 NODIA_HD Vec3<typename Precision::Real> coupled_row_velocity(const VfpiEnvironment<Precision>& env,
-                                                             const RareRow& coupled,
+                                                             const MultiContactRow& coupled,
                                                              typename Precision::Real w,
                                                              Vec3<typename Precision::Real> v_star,
                                                              Memory memory) {
@@ -128,9 +128,9 @@ template <class P, class Precision, class VStar, class Set, class Memory>
 NODIA_HD void for_coupled_rows(const VfpiEnvironment<Precision>& env, int row, P w,
                                const VStar& v_star, const Set& set, Memory memory) {
   constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(typename Precision::Real));
-  for_rare_rows<kLanes>(env, row, [&](const RareRow& rare, int l) {
-    if (rare.coupled != 0)
-      set(l, coupled_row_velocity(env, rare, lane_of(w, l), v_star(l), memory));
+  for_multi_contact_rows<kLanes>(env, row, [&](const MultiContactRow& multi_contact, int l) {
+    if (multi_contact.coupled != 0)
+      set(l, coupled_row_velocity(env, multi_contact, lane_of(w, l), v_star(l), memory));
   });
 }
 

@@ -21,10 +21,10 @@ NODIA_HD Vec3<P> contact_force(const VfpiEnvironment<Precision>& env, int row, M
     force = c.transposed(memory.template load_node<P>(env.lambda, first_slot + lane));
   }
   constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(Real));
-  for_rare_rows<kLanes>(env, row, [&](const RareRow& rare, int l) {
+  for_multi_contact_rows<kLanes>(env, row, [&](const MultiContactRow& multi_contact, int l) {
     Vec3<Real> f{};
-    for (int e = rare.begin; e < rare.end; ++e) {
-      const int entry = rare.coupled != 0 ? env.coupled_entry[e] : 2 * e;
+    for (int e = multi_contact.begin; e < multi_contact.end; ++e) {
+      const int entry = multi_contact.coupled != 0 ? env.coupled_entry[e] : 2 * e;
       const int slot = entry >> 1;
       f += force_on_node(env.contact[slot], memory.template load_node<Real>(env.lambda, slot),
                          (entry & 1) != 0);

@@ -35,13 +35,13 @@ template <class Precision>
 struct DeviceArrays : NodeArrays {
   using Real = typename Precision::Real;
   using NodeArrays::NodeArrays;
-  std::vector<std::int32_t> contact_slice, rare_begin, slot;
-  std::vector<RareRow> rare;
+  std::vector<std::int32_t> contact_slice, multi_contact_begin, slot;
+  std::vector<MultiContactRow> multi_contact;
   AlignedVector<Real> contact_plane, lambda;
   std::vector<Contact<Real>> contact;
   std::vector<double> compliance, kept;
   AlignedVector<double> partial;
-  std::int32_t n_rare = -7;
+  std::int32_t n_multi_contact = -7;
 };
 
 /// Several environments in the memory of a launcher.
@@ -56,12 +56,12 @@ struct Device {
   std::vector<SoftContacts> contacts;
   SoftStepBatch<Precision> batch;
 
-  /// @param rare_capacity  per environment
-  Device(const Problem& of, int rare_capacity)
+  /// @param multi_contact_capacity  per environment
+  Device(const Problem& of, int multi_contact_capacity)
       : problem(of), host(common_options(), CondOptions{}) {
     host.set(problem.p, problem.warm);
     env = host.environments();
-    for (std::size_t e = 0; e < env.size(); ++e) add(static_cast<int>(e), rare_capacity);
+    for (std::size_t e = 0; e < env.size(); ++e) add(static_cast<int>(e), multi_contact_capacity);
     batch.n_env = static_cast<int>(env.size());
     batch.soft = soft.data();
     batch.contacts = contacts.data();
@@ -87,8 +87,8 @@ struct Device {
     for (std::size_t e = 0; e < env.size(); ++e) {
       DeviceArrays<Precision>& a = arrays[e];
       one("contact_slice", a.contact_slice, kGuard);
-      one("rare_begin", a.rare_begin, kGuard);
-      one("rare", a.rare, kGuard);
+      one("multi_contact_begin", a.multi_contact_begin, kGuard);
+      one("multi_contact", a.multi_contact, kGuard);
       one("contact_plane", a.contact_plane, kContactPlanes * kGuard);
       one("contact", a.contact, kGuard);
       one("compliance", a.compliance, kGuard);
@@ -97,24 +97,24 @@ struct Device {
       one("slot", a.slot, kGuard);
       one("kept", a.kept, kGuard);
       a.name(launcher, problem.env[e]);
-      launcher->name_region(&a.n_rare, sizeof a.n_rare, "n_rare");
+      launcher->name_region(&a.n_multi_contact, sizeof a.n_multi_contact, "n_multi_contact");
       launcher->name_region(env[e].b, 3 * sizeof(Real) * env[e].n_chunk * kBlockLanes, "b");
     }
   }
 
  private:
-  void add(int e, int rare_capacity) {
+  void add(int e, int multi_contact_capacity) {
     const Environment& of = problem.env[e];
     VfpiEnvironment<Precision>& own = env[e];
     DeviceArrays<Precision>& a =
         arrays.emplace_back(of, host.rows(), e, problem.p.env_node_begin[e]);
     const int n_row = own.n_chunk * kBlockLanes, n_slice = n_row / kSliceRows;
-    own.n_slot = own.first_contact_node_row + rare_capacity;
+    own.n_slot = own.first_contact_node_row + multi_contact_capacity;
     own.rows_share_contacts = true;
     own.load = -1;
     a.contact_slice.assign(n_slice + kGuard, -7);
-    a.rare_begin.assign(n_slice + 1 + kGuard, -7);
-    a.rare.assign(rare_capacity / 2 + kGuard, RareRow{-7, -7, -7, -7});
+    a.multi_contact_begin.assign(n_slice + 1 + kGuard, -7);
+    a.multi_contact.assign(multi_contact_capacity / 2 + kGuard, MultiContactRow{-7, -7, -7, -7});
     a.contact_plane.assign(kContactPlanes * (own.n_slot + kGuard), Real(-7));
     Contact<Real> stale;
     stale.side_i = stale.side_j = -7;
@@ -126,8 +126,8 @@ struct Device {
     a.kept = problem.kept[e];
     a.kept.resize(3 * of.n_place() + kGuard, -7);
     own.contact_slice = a.contact_slice.data();
-    own.rare_begin = a.rare_begin.data();
-    own.rare = a.rare.data();
+    own.multi_contact_begin = a.multi_contact_begin.data();
+    own.multi_contact = a.multi_contact.data();
     own.contact_plane = a.contact_plane.data();
     own.contact = a.contact.data();
     own.compliance = a.compliance.data();
@@ -142,8 +142,8 @@ struct Device {
     c.times = contact_times(of.scene.time, of.scene.contact);
     c.kept = a.kept.data();
     c.slot = a.slot.data();
-    c.rare_capacity = rare_capacity;
-    c.n_rare = &a.n_rare;
+    c.multi_contact_capacity = multi_contact_capacity;
+    c.n_multi_contact = &a.n_multi_contact;
     batch.n_node = std::max(batch.n_node, of.n_node());
     batch.n_obstacle = std::max(batch.n_obstacle, of.n_obstacle());
     batch.n_chunk = std::max(batch.n_chunk, own.n_chunk);
@@ -164,8 +164,8 @@ void expect_guards(const Device<Precision>& device) {
     const DeviceArrays<Precision>& a = device.arrays[e];
     const auto end = [](const auto& array, int n) { return array.data() + (array.size() - n); };
     EXPECT_TRUE(untouched(end(a.contact_slice, kGuard), kGuard, -7));
-    EXPECT_TRUE(untouched(end(a.rare_begin, kGuard), kGuard, -7));
-    EXPECT_TRUE(untouched(&end(a.rare, kGuard)->row, 4 * kGuard, -7));
+    EXPECT_TRUE(untouched(end(a.multi_contact_begin, kGuard), kGuard, -7));
+    EXPECT_TRUE(untouched(&end(a.multi_contact, kGuard)->row, 4 * kGuard, -7));
     EXPECT_TRUE(
         untouched(end(a.contact_plane, kContactPlanes * kGuard), kContactPlanes * kGuard, -7));
     for (int k = 0; k < kGuard; ++k) EXPECT_EQ(end(a.contact, kGuard)[k].side_i, -7);

@@ -46,12 +46,13 @@ std::map<int, std::vector<Bits>> contacts_of_rows(const VfpiEnvironment<Precisio
     for (int l = 0; l < kSliceRows && env.contact_slice[slice] >= 0; ++l)
       if (const int slot = env.contact_slice[slice] + l; env.contact[slot].side_i != kWorld)
         rows[slice * kSliceRows + l].push_back(bits_of_slot(env, slot));
-    for (int r = env.rare_begin[slice]; r < env.rare_begin[slice + 1]; ++r) {
-      EXPECT_EQ(env.rare[r].row / kSliceRows, slice);
-      for (int k = env.rare[r].begin; k < env.rare[r].end; ++k) {
-        const std::int32_t entry = env.rare[r].coupled != 0 ? env.coupled_entry[k] : 2 * k;
-        rows[env.rare[r].row].push_back(bits_of_slot(env, entry / 2));
-        if (env.rare[r].coupled != 0) rows[env.rare[r].row].back().push_back(entry % 2);
+    for (int r = env.multi_contact_begin[slice]; r < env.multi_contact_begin[slice + 1]; ++r) {
+      EXPECT_EQ(env.multi_contact[r].row / kSliceRows, slice);
+      for (int k = env.multi_contact[r].begin; k < env.multi_contact[r].end; ++k) {
+        const std::int32_t entry = env.multi_contact[r].coupled != 0 ? env.coupled_entry[k] : 2 * k;
+        rows[env.multi_contact[r].row].push_back(bits_of_slot(env, entry / 2));
+        if (env.multi_contact[r].coupled != 0)
+          rows[env.multi_contact[r].row].back().push_back(entry % 2);
       }
     }
   }

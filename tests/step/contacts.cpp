@@ -20,7 +20,7 @@ namespace {
 
 /// Capacity that the host's contacts on rows with several contacts need.
 template <class Precision>
-int rare_slots(const VfpiEnvironment<Precision>& env) {
+int multi_contact_slots(const VfpiEnvironment<Precision>& env) {
   int n = 0;
   for (const auto& [row, contacts] : contacts_of_rows(env))
     if (contacts.size() > 1) n += static_cast<int>(contacts.size());
@@ -34,7 +34,7 @@ void expect_contacts_of_the_host(const Device<Precision>& device) {
     SCOPED_TRACE(e);
     const VfpiEnvironment<Precision>&own = device.env[e], &host = device.host.environments()[e];
     expect_rows_of_the_host(own, host);
-    EXPECT_EQ(device.arrays[e].n_rare, rare_slots(host));
+    EXPECT_EQ(device.arrays[e].n_multi_contact, multi_contact_slots(host));
     // All other indices have no contact.
     std::size_t n_contact = 0;
     for (const auto& [row, contacts] : contacts_of_rows(own)) n_contact += contacts.size();
@@ -141,9 +141,10 @@ TEST(SoftContacts, ThatFindNoRoomAreCountedAndNothingIsWrittenBehindIt) {
       SCOPED_TRACE(e);
       const auto all = contacts_of_rows(device.host.environments()[e]),
                  some = contacts_of_rows(device.env[e]);
-      EXPECT_EQ(device.arrays[e].n_rare, rare_slots(device.host.environments()[e]));
-      EXPECT_EQ(device.env[e].rows_share_contacts, device.arrays[e].n_rare > 0);
-      too_few = too_few || device.arrays[e].n_rare > room;
+      EXPECT_EQ(device.arrays[e].n_multi_contact,
+                multi_contact_slots(device.host.environments()[e]));
+      EXPECT_EQ(device.env[e].rows_share_contacts, device.arrays[e].n_multi_contact > 0);
+      too_few = too_few || device.arrays[e].n_multi_contact > room;
       // The first rows have their contacts, in order.
       int used = 0;
       bool had_room = true;
@@ -174,7 +175,7 @@ TEST(SoftContacts, OfARepeatedLaunchAreTheSame) {
   expect_contacts_of_the_host(device);
   EXPECT_EQ(can_be_taken, 1);
   // One environment that lacks room suffices.
-  device.contacts.back().rare_capacity = -1;
+  device.contacts.back().multi_contact_capacity = -1;
   launch_contacts(launcher, device.batch);
   EXPECT_EQ(can_be_taken, 0);
 }

@@ -51,10 +51,10 @@ struct PairDevice : Device<Precision> {
   /// @param n_contact_node  capacity of an environment that may have pairs, a multiple of
   /// kSliceRows/4;
   ///                   -1: all of its rows
-  PairDevice(const Problem& of, int rare_capacity, int capacity, int n_contact_node = -1)
-      : Device<Precision>(of, rare_capacity) {
+  PairDevice(const Problem& of, int multi_contact_capacity, int capacity, int n_contact_node = -1)
+      : Device<Precision>(of, multi_contact_capacity) {
     for (std::size_t e = 0; e < this->env.size(); ++e)
-      add(static_cast<int>(e), rare_capacity, n_contact_node);
+      add(static_cast<int>(e), multi_contact_capacity, n_contact_node);
     take_pairs(capacity);
     PairBatch& p = this->batch.pairs;
     p.meeting.searches.n_search = static_cast<int>(slots.size());
@@ -146,7 +146,7 @@ struct PairDevice : Device<Precision> {
   }
 
  private:
-  void add(int e, int rare_capacity, int n_contact_node) {
+  void add(int e, int multi_contact_capacity, int n_contact_node) {
     const bool may_have_pairs = !this->problem.env[e].rests;
     VfpiEnvironment<Precision>& own = this->env[e];
     const VfpiEnvironment<Precision>& from = this->host.environments()[e];
@@ -161,15 +161,16 @@ struct PairDevice : Device<Precision> {
         std::max(this->batch.pairs.n_contact_node, of.n_contact_node);
 
     DeviceArrays<Precision>& a = this->arrays[e];
-    own.n_slot = own.first_contact_node_row + rare_capacity + of.n_coupled_slot;
+    own.n_slot = own.first_contact_node_row + multi_contact_capacity + of.n_coupled_slot;
     own.n_contact_node = own.n_constrained_row = own.n_coupled_slot = own.first_coupled_slot = -7;
     own.in_phases = own.cancel_bias = true;
-    a.rare.assign(rare_capacity / 2 + 2 * of.n_pair + kGuard, RareRow{-7, -7, -7, -7});
+    a.multi_contact.assign(multi_contact_capacity / 2 + 2 * of.n_pair + kGuard,
+                           MultiContactRow{-7, -7, -7, -7});
     a.contact_plane.assign(kContactPlanes * (own.n_slot + kGuard), Real(-7));
     a.contact.assign(own.n_slot + kGuard, a.contact[0]);
     a.compliance.assign(own.n_slot + kGuard, -7);
     a.lambda.assign(kNodeStride * (own.n_slot + kGuard), Real(-7));
-    own.rare = a.rare.data();
+    own.multi_contact = a.multi_contact.data();
     own.contact_plane = a.contact_plane.data();
     own.contact = a.contact.data();
     own.compliance = a.compliance.data();

@@ -12,29 +12,29 @@ void ContactLayout::build(const ContactProblem& problem, const RowLayout& rows, 
   const std::int64_t n_row = ranges->back().first_row;
   env_.resize(n_env);
   lists->contact_slice.resize(n_row / kSliceRows);
-  lists->rare_begin.resize(n_row / kSliceRows + n_env);
+  lists->multi_contact_begin.resize(n_row / kSliceRows + n_env);
   lists->coupled_count.resize(n_row);
   for_each_environment(n_env, 0, [&](int e) {
     LoopRange& range = (*ranges)[e];
     range.first_slice = range.first_row / kSliceRows;
-    range.first_rare_begin = range.first_slice + e;
+    range.first_multi_contact_begin = range.first_slice + e;
     build_environment(problem, rows, e, &range, lists, &env_[e]);
   });
   ContactOffsets next;
   for (int e = 0; e <= n_env; ++e) {
     LoopRange& range = (*ranges)[e];
     next.first_slice = range.first_row / kSliceRows;
-    next.first_rare_begin = next.first_slice + e;
+    next.first_multi_contact_begin = next.first_slice + e;
     static_cast<ContactOffsets&>(range) = next;
     if (e == n_env) break;
     const Environment& own = env_[e];
     next.first_slot += range.n_slot;
-    next.first_rare += static_cast<std::int64_t>(own.rare.size());
+    next.first_multi_contact += static_cast<std::int64_t>(own.multi_contact.size());
     next.first_coupled_entry += static_cast<std::int64_t>(own.coupled_entry.size());
   }
   static_cast<ContactCounts&>(ranges->back()) = {};
   contact_of_slot_.resize(next.first_slot);
-  lists->rare.resize(next.first_rare);
+  lists->multi_contact.resize(next.first_multi_contact);
   lists->coupled_entry.resize(next.first_coupled_entry);
   for_each_environment(n_env, 0, [&](int e) {
     const LoopRange& range = (*ranges)[e];
@@ -43,7 +43,7 @@ void ContactLayout::build(const ContactProblem& problem, const RowLayout& rows, 
       std::copy(from.begin(), from.end(), to->begin() + first);
     };
     put(own.contact_of_slot, range.first_slot, &contact_of_slot_);
-    put(own.rare, range.first_rare, &lists->rare);
+    put(own.multi_contact, range.first_multi_contact, &lists->multi_contact);
     put(own.coupled_entry, range.first_coupled_entry, &lists->coupled_entry);
   });
 }
@@ -56,21 +56,21 @@ PairRoom ContactLayout::pair_room(std::int32_t n) {
   return room;
 }
 
-void ContactLayout::reserve(const std::vector<std::int32_t>& rare_room,
+void ContactLayout::reserve(const std::vector<std::int32_t>& multi_contact_room,
                             const std::vector<std::int32_t>& pair_room, LoopRanges* ranges) {
   ContactOffsets next;
   for (std::size_t e = 0; e < ranges->size(); ++e) {
     LoopRange& range = (*ranges)[e];
     next.first_slice = range.first_row / kSliceRows;
-    next.first_rare_begin = next.first_slice + static_cast<std::int64_t>(e);
+    next.first_multi_contact_begin = next.first_slice + static_cast<std::int64_t>(e);
     static_cast<ContactOffsets&>(range) = next;
     static_cast<ContactCounts&>(range) = {};
-    if (e == rare_room.size()) break;
+    if (e == multi_contact_room.size()) break;
     const PairRoom room = ContactLayout::pair_room(pair_room[e]);
-    range.first_coupled_slot = range.first_contact_node_row + rare_room[e];
+    range.first_coupled_slot = range.first_contact_node_row + multi_contact_room[e];
     range.n_slot = range.first_coupled_slot + room.n_coupled_slot;
     next.first_slot += range.n_slot;
-    next.first_rare += rare_room[e] / 2 + 2 * std::int64_t{room.n_pair};
+    next.first_multi_contact += multi_contact_room[e] / 2 + 2 * std::int64_t{room.n_pair};
     next.first_coupled_entry += room.n_coupled_entry;
   }
 }
@@ -87,15 +87,16 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
   static_cast<ContactCounts&>(*range) = {};
   std::vector<std::int32_t>& contact_of_slot = own->contact_of_slot;
   contact_of_slot.clear();
-  own->rare.clear();
+  own->multi_contact.clear();
   own->rows_share_contacts = false;
   const auto next_slot = [&] { return static_cast<std::int32_t>(contact_of_slot.size()); };
   const int n_slice = range->n_chunk * (kBlockLanes / kSliceRows);
   std::int32_t* contact_slice = lists->contact_slice.data() + range->first_slice;
-  std::int32_t* slice_rare = lists->rare_begin.data() + range->first_rare_begin;
+  std::int32_t* slice_multi_contact =
+      lists->multi_contact_begin.data() + range->first_multi_contact_begin;
   std::int32_t* coupled_count = lists->coupled_count.data() + range->first_row;
   std::fill_n(contact_slice, n_slice, -1);
-  std::fill_n(slice_rare, n_slice + 1, 0);
+  std::fill_n(slice_multi_contact, n_slice + 1, 0);
   std::fill_n(coupled_count, n_slice * kSliceRows, 0);
 
   // Lists the contacts of every row, both sides.
@@ -132,24 +133,26 @@ void ContactLayout::build_environment(const ContactProblem& problem, const RowLa
   // Rows with several contacts with the world; coupled rows get their entries below.
   std::int32_t n_coupled_entry = 0;
   for (std::int32_t row = 0; row < n_row; ++row) {
-    slice_rare[row / kSliceRows + 1] += count(row) > 1 || (count(row) == 1 && coupled(row));
+    slice_multi_contact[row / kSliceRows + 1] +=
+        count(row) > 1 || (count(row) == 1 && coupled(row));
     if (count(row) == 0) continue;
     if (coupled(row)) {
-      own->rare.push_back({row, n_coupled_entry, n_coupled_entry + count(row), 1});
+      own->multi_contact.push_back({row, n_coupled_entry, n_coupled_entry + count(row), 1});
       coupled_count[row] = count(row);
       n_coupled_entry += count(row);
     } else if (count(row) > 1) {
-      own->rare.push_back({row, next_slot(), next_slot() + count(row), 0});
+      own->multi_contact.push_back({row, next_slot(), next_slot() + count(row), 0});
       contact_of_slot.insert(contact_of_slot.end(), of_row.begin() + begin[row],
                              of_row.begin() + begin[row + 1]);
     }
   }
-  for (int slice = 0; slice < n_slice; ++slice) slice_rare[slice + 1] += slice_rare[slice];
+  for (int slice = 0; slice < n_slice; ++slice)
+    slice_multi_contact[slice + 1] += slice_multi_contact[slice];
 
   // Two-body contacts: all contacts of a coupled row.
   range->first_coupled_slot = next_slot();
   fill.assign(n_row, -1);
-  for (const RareRow& row : own->rare)
+  for (const MultiContactRow& row : own->multi_contact)
     if (row.coupled != 0) fill[row.row] = row.begin;
   own->coupled_entry.resize(n_coupled_entry);
   for (std::int32_t m = first_contact; m < end_contact; ++m) {

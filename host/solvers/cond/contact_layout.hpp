@@ -13,11 +13,12 @@ class ContactLayout {
   void build(const ContactProblem& problem, const RowLayout& rows, LoopRanges* ranges,
              ContactLists<HostMemory>* lists);
 
-  /// Reserves room for contacts that a device generates: one for every row of A, `rare_room` for
-  /// rows with several contacts, and `pair_room` for pairs. Sets the contact ranges of `ranges`.
-  /// @param rare_room  per environment, multiples of kSliceRows
+  /// Reserves room for contacts that a device generates: one for every row of A,
+  /// `multi_contact_room` for rows with several contacts, and `pair_room` for pairs. Sets the
+  /// contact ranges of `ranges`.
+  /// @param multi_contact_room  per environment, multiples of kSliceRows
   /// @param pair_room  per environment, multiples of kSliceRows: PairRoom::n_contact_node
-  static void reserve(const std::vector<std::int32_t>& rare_room,
+  static void reserve(const std::vector<std::int32_t>& multi_contact_room,
                       const std::vector<std::int32_t>& pair_room, LoopRanges* ranges);
   /// Room of one environment. @param n  its pair_room; the caller sets first_contact_node
   static PairRoom pair_room(std::int32_t n);
@@ -31,7 +32,7 @@ class ContactLayout {
   /// Lists of one environment, see ContactLists; a member to reuse the memory.
   struct Environment {
     std::vector<std::int32_t> contact_of_slot, coupled_entry;
-    std::vector<RareRow> rare;
+    std::vector<MultiContactRow> multi_contact;
     std::vector<std::int32_t> begin, contacts, fill;  ///< contacts of each row, ascending
     bool rows_share_contacts = false;
   };

@@ -469,7 +469,7 @@ bool DeviceLoop<Precision>::make_room(LoopProblem<Precision>* problem) {
   StepBlock<Precision>& block = now_->block;
   if (!may_lack_room(*problem) || block.here(block.gates)->can_be_taken != 0) return false;
   const DeviceStream stream = stream_.get();
-  const std::int32_t* asked = block.here(block.n_rare);
+  const std::int32_t* asked = block.here(block.n_multi_contact);
   std::vector<std::int32_t> room;
   bool fits = true;
   for (std::size_t e = 0; e < carried_.size(); ++e) {
@@ -480,7 +480,7 @@ bool DeviceLoop<Precision>::make_room(LoopProblem<Precision>* problem) {
     room.push_back(asked[e] <= has ? has : slices * kSliceRows);
   }
   if (fits) throw RuntimeError(std::string(kWhat) + ": contacts that have room were not placed");
-  problem->make_rare_room(std::move(room));
+  problem->make_multi_contact_room(std::move(room));
   const LoopOffsets& end = problem->ranges().back();
   launch_as(kWhat, launcher_, stream, [&] {
     LoopArrays<Precision, Owned<DeviceBuffer>>::each(

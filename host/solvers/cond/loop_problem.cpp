@@ -108,8 +108,8 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   device_makes_contacts_ = nodia::device_makes_contacts(problem);
   make_pair_room();
   if (device_makes_contacts_) {
-    rare_room_.resize(static_cast<std::size_t>(n_env), 0);
-    ContactLayout::reserve(rare_room_, pair_room_, &ranges_);
+    multi_contact_room_.resize(static_cast<std::size_t>(n_env), 0);
+    ContactLayout::reserve(multi_contact_room_, pair_room_, &ranges_);
     PointConstraintSetUp::reserve(pair_room_, &ranges_);
   } else {
     contacts_.build(problem, rows_, &ranges_, &arrays_);
@@ -473,9 +473,9 @@ void LoopProblem<Precision>::reserve_contacts(int e) {
 }
 
 template <class Precision>
-void LoopProblem<Precision>::make_rare_room(std::vector<std::int32_t> room) {
-  rare_room_ = std::move(room);
-  ContactLayout::reserve(rare_room_, pair_room_, &ranges_);
+void LoopProblem<Precision>::make_multi_contact_room(std::vector<std::int32_t> room) {
+  multi_contact_room_ = std::move(room);
+  ContactLayout::reserve(multi_contact_room_, pair_room_, &ranges_);
   for (int e = 0; e < n_env(); ++e) static_cast<ContactCounts&>(env_[e]) = ranges_[e];
 }
 

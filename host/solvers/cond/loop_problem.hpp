@@ -96,7 +96,7 @@ class LoopProblem {
   bool device_makes_contacts() const { return device_makes_contacts_; }
   /// Sets the room for contacts of rows with several contacts, if a device makes them, for this and
   /// later problems. @param room  per environment, multiples of kSliceRows
-  void make_rare_room(std::vector<std::int32_t> room);
+  void make_multi_contact_room(std::vector<std::int32_t> room);
   /// Room for soft-soft pairs, if the device generates the contacts.
   PairRooms pair_rooms() const;
   /// Call before take_reports() if a device made contacts. @param told  [n_env] report of the pairs
@@ -148,8 +148,8 @@ class LoopProblem {
   std::vector<std::int32_t> n_contact_node_;  ///< [n_env] contact nodes of the last solve
   std::map<int, LoopState> given_;            ///< states by environment, for the next set()
   std::vector<std::shared_ptr<const Topology>> topology_;  ///< [n_env] topology of the last solve
-  std::vector<std::int32_t> rare_room_;                    ///< [n_env] see make_rare_room()
-  std::vector<std::int32_t> pair_room_;                    ///< [n_env] rows for points of pairs
+  std::vector<std::int32_t> multi_contact_room_;  ///< [n_env] see make_multi_contact_room()
+  std::vector<std::int32_t> pair_room_;           ///< [n_env] rows for points of pairs
   bool device_makes_contacts_ = false;
   bool taken_ = true;  ///< the last solve was read
 };

@@ -17,7 +17,7 @@ enum ContactPlane : int {
 };
 
 /// Row with several contacts: several world contacts, or two-body contacts.
-struct RareRow {
+struct MultiContactRow {
   std::int32_t row = 0;
   /// Contact indices; of a row with two-body contacts: entries of coupled_entry.
   std::int32_t begin = 0, end = 0;
@@ -38,7 +38,7 @@ struct ContactCounts {
 struct ContactOffsets {
   std::int64_t first_slot = 0;  ///< a multiple of kSliceRows
   std::int64_t first_slice = 0;
-  std::int64_t first_rare_begin = 0, first_rare = 0;
+  std::int64_t first_multi_contact_begin = 0, first_multi_contact = 0;
   std::int64_t first_coupled_entry = 0;
 };
 
@@ -48,9 +48,9 @@ struct ContactLists {
   template <class T>
   using Out = typename Space::template Out<T>;
 
-  Out<std::int32_t> contact_slice{};  ///< per slice of rows: its first contact index, or -1
-  Out<std::int32_t> rare_begin{};     ///< [n_slice + 1] into rare
-  Out<RareRow> rare{};
+  Out<std::int32_t> contact_slice{};        ///< per slice of rows: its first contact index, or -1
+  Out<std::int32_t> multi_contact_begin{};  ///< [n_slice + 1] into multi_contact
+  Out<MultiContactRow> multi_contact{};
   Out<std::int32_t> coupled_entry{};  ///< 2 contact index + (1 if the row is side_j)
   Out<std::int32_t> coupled_count{};  ///< per row: contacts if one is a two-body contact, else 0
 
@@ -59,8 +59,9 @@ struct ContactLists {
     using O = ContactOffsets;
     constexpr Written kContacts = Written::contacts;
     f(Field<O>{"contact_slice", kContacts, &O::first_slice}, g.contact_slice...);
-    f(Field<O>{"rare_begin", kContacts, &O::first_rare_begin}, g.rare_begin...);
-    f(Field<O>{"rare", kContacts, &O::first_rare}, g.rare...);
+    f(Field<O>{"multi_contact_begin", kContacts, &O::first_multi_contact_begin},
+      g.multi_contact_begin...);
+    f(Field<O>{"multi_contact", kContacts, &O::first_multi_contact}, g.multi_contact...);
     f(Field<O>{"coupled_entry", kContacts, &O::first_coupled_entry}, g.coupled_entry...);
     f(Field<RowOffsets>{"coupled_count", kContacts, &RowOffsets::first_row}, g.coupled_count...);
   }
