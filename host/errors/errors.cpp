@@ -73,9 +73,9 @@ std::vector<Vec3d> contact_force_of(const ContactProblem& p, int env,
 }
 
 /// u of a contact, with omega lambda where contact is invertible.
-Vec3d judged_velocity(const ContactProblem& p, const Contact<double>& c,
-                      const std::vector<Vec3d>& v, Vec3d lambda, double omega) {
-  return judged_velocity(c, relative_velocity(p, c, v), lambda, omega);
+Vec3d evaluated_velocity(const ContactProblem& p, const Contact<double>& c,
+                         const std::vector<Vec3d>& v, Vec3d lambda, double omega) {
+  return evaluated_velocity(c, relative_velocity(p, c, v), lambda, omega);
 }
 
 ContactError contact_error(const ContactProblem& p, Range contacts, const std::vector<Vec3d>& v,
@@ -84,7 +84,7 @@ ContactError contact_error(const ContactProblem& p, Range contacts, const std::v
   AnswerSums sums;
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
-    sums.add_contact(c, lambda[m], judged_velocity(p, c, v, lambda[m], omega),
+    sums.add_contact(c, lambda[m], evaluated_velocity(p, c, v, lambda[m], omega),
                      largest(diagonal[m]) + omega, law);
   }
   return sums.contacts;
@@ -129,7 +129,7 @@ Norms norms_of(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
   Norms n = chunk_sum(nodes.end - nodes.begin, n_thread, Norms{}, add);
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
-    const Vec3d u = judged_velocity(p, c, v, lambda[m], omega);
+    const Vec3d u = evaluated_velocity(p, c, v, lambda[m], omega);
     n.u += squared_norm(u);
     n.lambda += squared_norm(lambda[m]);
     n.natural_map += squared_norm(natural_map(lambda[m], u, 1.0, c.mu1, c.mu2, Projection::strict));

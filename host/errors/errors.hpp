@@ -1,4 +1,4 @@
-/// One set of error measures judges every solver's answer (v, lambda): math.md section 6.
+/// One set of error measures evaluates every solver's answer (v, lambda): math.md section 6.
 #pragma once
 
 #include <memory>

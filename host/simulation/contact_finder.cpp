@@ -349,8 +349,8 @@ void ContactFinder::find_overlaps(const State& state, const BodySystem& system,
   add_overlaps(state, OverlapScope::all, out);
 }
 
-void ContactFinder::judge(const State& end, const BodySystem& system, const StepContacts& found,
-                          EndOfStep* out) {
+void ContactFinder::evaluate(const State& end, const BodySystem& system, const StepContacts& found,
+                             EndOfStep* out) {
   out->overlaps.clear();
   out->missed.clear();
   set_poses(end, system);
@@ -369,8 +369,9 @@ void ContactFinder::judge(const State& end, const BodySystem& system, const Step
   }
 }
 
-void ContactFinder::judge_from(const ObstacleContacts& contacts, std::span<const SoftDepth> depth,
-                               std::span<const double> pair_depth, EndOfStep* out) const {
+void ContactFinder::evaluate_from(const ObstacleContacts& contacts,
+                                  std::span<const SoftDepth> depth,
+                                  std::span<const double> pair_depth, EndOfStep* out) const {
   out->overlaps.clear();
   out->missed.clear();
   const auto n_obstacle = static_cast<std::size_t>(contacts.n_obstacle());

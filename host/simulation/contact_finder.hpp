@@ -77,13 +77,14 @@ class ContactFinder {
   /// Evaluates the end of a step. Obstacles have the end poses that find() set.
   /// @param end    end state; requires system.update_kinematics(end)
   /// @param found  its sides have the gaps at the end of the step
-  void judge(const State& end, const BodySystem& system, const StepContacts& found, EndOfStep* out);
+  void evaluate(const State& end, const BodySystem& system, const StepContacts& found,
+                EndOfStep* out);
   /// Same for a step whose contacts and positions are on a device, from the depths measured there.
   /// @param contacts    obstacle_contacts()
   /// @param depth       SoftContacts::depth
   /// @param pair_depth  PairBatch::depth per search of contacts.soft_searches
-  void judge_from(const ObstacleContacts& contacts, std::span<const SoftDepth> depth,
-                  std::span<const double> pair_depth, EndOfStep* out) const;
+  void evaluate_from(const ObstacleContacts& contacts, std::span<const SoftDepth> depth,
+                     std::span<const double> pair_depth, EndOfStep* out) const;
 
  private:
   /// One side of a pair in the contact problem.

@@ -73,7 +73,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   r->obstacle_force_N =
       obstacle_force(contacts.found.contacts, contacts.lambda, data_.n_thread, &force_on_side_);
   contacts.set_slip_velocities(v_hat, data_.n_row(), data_.step_s);
-  model_.finder->judge(*data_.state, model_.system, contacts.found, &end_of_step_);
+  model_.finder->evaluate(*data_.state, model_.system, contacts.found, &end_of_step_);
   evaluate_overlaps(r);
   r->push_work_J = model_.external_forces.work_J(v_hat);
   add_totals(attachment_sums, model_.system.energies(*data_.state, data_.n_thread), r);
@@ -92,8 +92,8 @@ void StepMeasurement::measure(const DeviceReport& on_device, StepRecord* record)
   record->sensors.clear();
   add_sensors(on_device.attachment_sums, &record->sensors);
   record->obstacle_force_N = end.obstacle_force_N;
-  model_.finder->judge_from(*model_.obstacle_contacts(), on_device.depth, on_device.pair_depth,
-                            &end_of_step_);
+  model_.finder->evaluate_from(*model_.obstacle_contacts(), on_device.depth, on_device.pair_depth,
+                               &end_of_step_);
   evaluate_overlaps(record);
   record->push_work_J = 0;
   add_totals(on_device.attachment_sums, {end.kinetic_J, end.elastic_J + end.gravity_J}, record);

@@ -26,9 +26,9 @@ bool is_finite_answer(const ContactProblem& problem, int env, const Solution& so
 }
 
 /// Full errors of a solution: the bound, and an estimate if the solver made none.
-void judge_fully(const ContactProblem& problem, int env, const CommonOptions& options,
-                 const Solution& solution, const std::vector<Vec3d>& diagonal,
-                 SolveReport* report) {
+void evaluate_fully(const ContactProblem& problem, int env, const CommonOptions& options,
+                    const Solution& solution, const std::vector<Vec3d>& diagonal,
+                    SolveReport* report) {
   const auto nodes = [&](const std::vector<Vec3d>& all) {
     return std::vector<Vec3d>(all.begin() + problem.env_node_begin[env],
                               all.begin() + problem.env_node_begin[env + 1]);
@@ -69,7 +69,7 @@ void set_errors(const AnswerErrors& errors, bool is_finite, SolveReport* report)
 
 }  // namespace
 
-void judge(const ContactProblem& problem, const CommonOptions& options, Solution* solution) {
+void evaluate(const ContactProblem& problem, const CommonOptions& options, Solution* solution) {
   std::vector<Vec3d> diagonal(problem.contacts.size());
   for_each_environment(problem.n_env(), options.execution.threads, [&](int e) {
     SolveReport& report = solution->env[e];
@@ -90,12 +90,12 @@ void judge(const ContactProblem& problem, const CommonOptions& options, Solution
     set_errors(errors, is_finite, &report);
     report.energy_error_J = errors.energy_error_J;
     if (report.status != SolveStatus::not_a_number)
-      judge_fully(problem, e, options, *solution, diagonal, &report);
+      evaluate_fully(problem, e, options, *solution, diagonal, &report);
   });
 }
 
-void judge_from(const SoftJudgement& judgement, const TimeStep& step, SolveReport* report) {
-  set_errors(errors_of(judgement.sums, step), judgement.is_finite, report);
+void evaluate_from(const SoftEvaluation& evaluation, const TimeStep& step, SolveReport* report) {
+  set_errors(errors_of(evaluation.sums, step), evaluation.is_finite, report);
 }
 
 }  // namespace nodia

@@ -66,7 +66,7 @@ void solve_by_environment(const ContactProblem& problem, const WarmStart& warm,
     }
     report.time_s = watch.seconds();
   });
-  judge(problem, options, out);
+  evaluate(problem, options, out);
 }
 
 }  // namespace nodia

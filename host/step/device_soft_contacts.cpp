@@ -246,7 +246,7 @@ void DeviceSoftContacts::take(const ContactProblem& problem, const RowLayout& ro
 }
 
 void DeviceSoftContacts::add_sizes(const DeviceAttachments& attachments, StepSizes* sizes) const {
-  sizes->n_judged = fixed_.size();
+  sizes->n_evaluated = fixed_.size();
   sizes->n_depth = static_cast<std::size_t>(totals_.left.depth_begin.back());
   sizes->n_attachment = static_cast<std::size_t>(attachments.first().back());
   sizes->n_obstacle = static_cast<std::size_t>(first_obstacle_.back());
@@ -272,11 +272,11 @@ void DeviceSoftContacts::upload_pairs(const ContactProblem& problem, const PairR
   pairs_.upload_forces(problem, meeting_, stream);
 }
 
-void DeviceSoftContacts::take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
-                                     std::vector<SoftDepth> depth,
+void DeviceSoftContacts::take_totals(std::vector<SoftEvaluation> evaluation,
+                                     std::vector<SoftEnd> end, std::vector<SoftDepth> depth,
                                      std::vector<AttachmentSums> attachment_sums,
                                      std::vector<PairsTold> pairs, std::vector<double> pair_depth) {
-  totals_.judgement = std::move(judgement);
+  totals_.evaluation = std::move(evaluation);
   totals_.left.end = std::move(end);
   totals_.left.depth = std::move(depth);
   totals_.left.attachment_sums = std::move(attachment_sums);

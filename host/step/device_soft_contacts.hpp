@@ -24,7 +24,7 @@ namespace nodia {
 
 /// Report of every step.
 struct SoftTotals {
-  std::vector<SoftJudgement> judgement;  ///< [n_env]
+  std::vector<SoftEvaluation> evaluation;  ///< [n_env]
   LeftSteps left;
 };
 
@@ -32,7 +32,7 @@ struct SoftTotals {
 struct SoftRecord {
   StepGates* gates = nullptr;
   std::int32_t* n_multi_contact = nullptr;
-  SoftJudgement* judgement = nullptr;
+  SoftEvaluation* evaluation = nullptr;
   SoftEnd* end = nullptr;
   SoftDepth* depth = nullptr;
   AttachmentSums* attachment_sums = nullptr;
@@ -90,7 +90,7 @@ class DeviceSoftContacts {
     b.projection = options.projection;
     b.omega = options.omega;
     b.n_tet = n_tet_;
-    b.judgement = record.judgement;
+    b.evaluation = record.evaluation;
     b.end = record.end;
     b.attachments.n_attachment = soft.attachments().most_attachments();
     b.attachments.n_chunk = std::max(1, item_count(soft.attachments().most_nodes()));
@@ -111,7 +111,7 @@ class DeviceSoftContacts {
   }
 
   /// Takes the report of the completed step, which totals() returns.
-  void take_totals(std::vector<SoftJudgement> judgement, std::vector<SoftEnd> end,
+  void take_totals(std::vector<SoftEvaluation> evaluation, std::vector<SoftEnd> end,
                    std::vector<SoftDepth> depth, std::vector<AttachmentSums> attachment_sums,
                    std::vector<PairsTold> pairs, std::vector<double> pair_depth);
   const SoftTotals& totals() const { return totals_; }

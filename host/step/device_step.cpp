@@ -26,7 +26,7 @@ void DeviceStep<Precision>::add_contacts(VfpiEnvironment<Precision>* env,
 
 template <class Precision>
 void DeviceStep<Precision>::take_report(Block* block) {
-  contacts_.take_totals(block->list(block->judgement), block->list(block->soft_end),
+  contacts_.take_totals(block->list(block->evaluation), block->list(block->soft_end),
                         block->list(block->depth), block->list(block->attachment_sums),
                         block->list(block->pairs), block->list(block->pair_depth));
 }
@@ -63,7 +63,7 @@ SoftRecord DeviceStep<Precision>::record_of(Block* block) {
   SoftRecord record;
   record.gates = block->there(block->gates);
   record.n_multi_contact = block->there(block->n_multi_contact);
-  record.judgement = block->there(block->judgement);
+  record.evaluation = block->there(block->evaluation);
   record.end = block->there(block->soft_end);
   record.depth = block->there(block->depth);
   record.attachment_sums = block->there(block->attachment_sums);

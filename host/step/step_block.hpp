@@ -32,7 +32,7 @@ struct StepGates {
 struct StepSizes {
   std::size_t n_env = 0;
   // Counts of a step whose contacts are made on the device.
-  std::size_t n_judged = 0;  ///< environments
+  std::size_t n_evaluated = 0;  ///< environments
   std::size_t n_depth = 0, n_attachment = 0;
   std::size_t n_obstacle = 0;
   std::size_t n_paired = 0, n_search = 0;  ///< environments whose soft surfaces may collide
@@ -47,7 +47,7 @@ class StepBlock {
   StepArray<StepMoments> moments;
   StepArray<StepGates> gates;
   StepArray<std::int32_t> n_multi_contact;
-  StepArray<SoftJudgement> judgement;
+  StepArray<SoftEvaluation> evaluation;
   StepArray<SoftEnd> soft_end;
   StepArray<SoftDepth> depth;
   StepArray<AttachmentSums> attachment_sums;
@@ -74,9 +74,9 @@ class StepBlock {
     };
     place(moments, 1);
     place(gates, 1);
-    place(n_multi_contact, sizes.n_judged);
-    place(judgement, sizes.n_judged);
-    place(soft_end, sizes.n_judged);
+    place(n_multi_contact, sizes.n_evaluated);
+    place(evaluation, sizes.n_evaluated);
+    place(soft_end, sizes.n_evaluated);
     place(depth, sizes.n_depth);
     place(attachment_sums, sizes.n_attachment);
     place(pairs, sizes.n_paired);

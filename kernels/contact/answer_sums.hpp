@@ -30,8 +30,8 @@ struct DynamicsSums {
 /// Velocity in a contact's law, u = R relative + phi + omega lambda, contact frame [m/s].
 /// @param relative  velocity of side i minus that of side j, world frame [m/s]
 /// @param omega     compliance of invertible contact [m/(N s)]
-NODIA_HD Vec3d judged_velocity(const Contact<double>& c, Vec3d relative, Vec3d lambda,
-                               double omega) {
+NODIA_HD Vec3d evaluated_velocity(const Contact<double>& c, Vec3d relative, Vec3d lambda,
+                                  double omega) {
   return c.R * relative + c.phi + omega * lambda;
 }
 
@@ -41,7 +41,7 @@ struct AnswerSums {
   ContactError contacts;
 
   /// Adds a contact.
-  /// @param u  judged_velocity [m/s]
+  /// @param u  evaluated_velocity [m/s]
   /// @param d  compliance of the contact, with omega [m/(N s)]
   NODIA_HD void add_contact(const Contact<double>& c, Vec3d lambda, Vec3d u, double d,
                             Projection law) {

@@ -94,16 +94,16 @@ struct ContactTotalsOfEnvironments : NodeTotals<Precision, ContactTotals> {
   }
 
  private:
-  /// Returns whether judge_from (host/solvers/report.hpp) finds a solution there.
+  /// Returns whether evaluate_from (host/solvers/report.hpp) finds a solution there.
   template <class Memory>
   NODIA_HD bool is_answered(int e, Memory memory) const {
-    const auto judgement = memory.read(this->batch.judgement + e);
+    const auto evaluation = memory.read(this->batch.evaluation + e);
     return memory.read(&this->batch.env[e].control->status) != SolveStatus::not_a_number &&
-           judgement.is_finite && are_finite(errors_of(judgement.sums, this->batch.soft[e].step));
+           evaluation.is_finite && are_finite(errors_of(evaluation.sums, this->batch.soft[e].step));
   }
 };
 
-/// Runs after launch_judge while positions and velocities are those of the start of the step.
+/// Runs after launch_evaluation while positions and velocities are those of the start of the step.
 /// Writes nothing for inactive environments.
 template <class Launcher, class Precision>
 void launch_contact_totals(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {

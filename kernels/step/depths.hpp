@@ -1,5 +1,5 @@
 /// Penetration of soft bodies into obstacles at the end of a step, and tunnelling without a
-/// contact. The values equal those of ContactFinder::judge().
+/// contact. The values equal those of ContactFinder::evaluate().
 #pragma once
 
 #include "kernels/collision/passage.hpp"

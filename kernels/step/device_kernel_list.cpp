@@ -5,10 +5,10 @@
 #include "kernels/step/contacts.hpp"
 #include "kernels/step/depths.hpp"
 #include "kernels/step/end_of_step.hpp"
+#include "kernels/step/evaluate.hpp"
 #include "kernels/step/free_motion.hpp"
 #include "kernels/step/goes_on.hpp"
 #include "kernels/step/hold_back.hpp"
-#include "kernels/step/judge.hpp"
 #include "kernels/step/kept_forces.hpp"
 #include "kernels/step/pair_depths.hpp"
 #include "kernels/step/start_contact_nodes.hpp"
@@ -28,7 +28,7 @@ template void launch_given_forces(Compiler&&, const GivenForces&);
   template void launch_start_contact_nodes(Compiler&&, const SoftStepBatch<Precision>&, \
                                            const StateCarry<Precision>&);               \
   template void launch_keep_forces(Compiler&&, const SoftStepBatch<Precision>&);        \
-  template void launch_judge(Compiler&&, const SoftStepBatch<Precision>&);              \
+  template void launch_evaluation(Compiler&&, const SoftStepBatch<Precision>&);         \
   template void launch_depths(Compiler&&, const SoftStepBatch<Precision>&);             \
   template void launch_pair_depths(Compiler&&, const SoftStepBatch<Precision>&);        \
   template void launch_attachment_totals(Compiler&&, const SoftStepBatch<Precision>&);  \

@@ -1,4 +1,5 @@
-/// Penetration of soft-soft pairs after the step. The values equal those of ContactFinder::judge().
+/// Penetration of soft-soft pairs after the step. The values equal those of
+/// ContactFinder::evaluate().
 #pragma once
 
 #include "kernels/step/node_sums.hpp"

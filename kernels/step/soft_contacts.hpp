@@ -10,7 +10,7 @@
 #include "kernels/step/pair_contacts.hpp"
 #include "kernels/step/soft_depths.hpp"
 #include "kernels/step/soft_end.hpp"
-#include "kernels/step/soft_judgement.hpp"
+#include "kernels/step/soft_evaluation.hpp"
 #include "kernels/step/soft_rows.hpp"
 #include "kernels/vfpi/environment.hpp"
 
@@ -83,9 +83,9 @@ struct SoftStepBatch {
   const SoftContacts* contacts = nullptr;      ///< [n_env]
   VfpiEnvironment<Precision>* env = nullptr;   ///< [n_env]
   Projection projection = Projection::strict;
-  double omega = 0;                    ///< omega of invertible contact [m/(N s)]
-  SoftJudgement* judgement = nullptr;  ///< [n_env]
-  SoftEnd* end = nullptr;              ///< [n_env]
+  double omega = 0;                      ///< omega of invertible contact [m/(N s)]
+  SoftEvaluation* evaluation = nullptr;  ///< [n_env]
+  SoftEnd* end = nullptr;                ///< [n_env]
   AttachmentBatch attachments;
   PairBatch pairs;  ///< soft-soft pairs
   /// One value: 1 if all contacts and pairs fit and the step is accepted, else 0; null: always 1.

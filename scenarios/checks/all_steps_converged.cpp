@@ -3,9 +3,10 @@
 namespace nodia {
 namespace {
 
-class ConvergedJudge : public Judge {
+class ConvergedEvaluator : public CheckEvaluator {
  public:
-  explicit ConvergedJudge(const std::string& name) : Judge(name, "unconverged", "steps") {}
+  explicit ConvergedEvaluator(const std::string& name)
+      : CheckEvaluator(name, "unconverged", "steps") {}
   void observe(const StepView& view) override {
     if (view.record.solve.status != SolveStatus::converged) ++n_failed_;
     reached_ = true;
@@ -24,8 +25,9 @@ class ConvergedJudge : public Judge {
 
 }  // namespace
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene&, const AllStepsConverged&) {
-  return std::make_unique<ConvergedJudge>(name);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene&,
+                                               const AllStepsConverged&) {
+  return std::make_unique<ConvergedEvaluator>(name);
 }
 
 }  // namespace nodia

@@ -1,7 +1,7 @@
-/// The check all_steps_converged: what it compares, its keys, its judge.
+/// The check all_steps_converged: what it compares, its keys, its evaluator.
 #pragma once
 
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -14,7 +14,7 @@ struct AllStepsConverged {
 template <class V>
 void visit_keys(V&, AllStepsConverged&) {}
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const AllStepsConverged& check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const AllStepsConverged& check);
 
 }  // namespace nodia

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "scenarios/checks/masses.hpp"
-#include "scenarios/checks/moment_judge.hpp"
+#include "scenarios/checks/moment_evaluator.hpp"
 #include "scenarios/checks/rules.hpp"
 
 namespace nodia {
@@ -18,10 +18,10 @@ std::vector<std::string> names_with_frames(const Scene& scene) {
   return names;
 }
 
-class BodyPositionJudge final : public MomentJudge {
+class BodyPositionEvaluator final : public MomentEvaluator {
  public:
-  BodyPositionJudge(const std::string& name, const Scene& scene, const BodyPosition& check)
-      : MomentJudge(name, coordinate_in_words(check), "m", scene, check.at_s),
+  BodyPositionEvaluator(const std::string& name, const Scene& scene, const BodyPosition& check)
+      : MomentEvaluator(name, coordinate_in_words(check), "m", scene, check.at_s),
         check_(check),
         body_(Objects(scene).find(check.body)) {
     const std::vector<std::string> known = names_with_frames(scene);
@@ -41,7 +41,7 @@ class BodyPositionJudge final : public MomentJudge {
     for (const Vec3d place : places(view)) values.push_back(place[static_cast<int>(check_.axis)]);
     return statistic_of(values, check_.of);
   }
-  CheckResult judged(double value) const override {
+  CheckResult evaluated(double value) const override {
     return between(value, check_.above_m, check_.below_m);
   }
   std::vector<Vec3d> places(const StepView& view) const {
@@ -72,9 +72,9 @@ void validate(const BodyPosition& check, const std::string& path, const Scene& s
                  "above_m or below_m");
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const BodyPosition& check) {
-  return std::make_unique<BodyPositionJudge>(name, scene, check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const BodyPosition& check) {
+  return std::make_unique<BodyPositionEvaluator>(name, scene, check);
 }
 
 }  // namespace nodia

@@ -1,11 +1,11 @@
-/// The check body_position: what it compares, its keys, its judge.
+/// The check body_position: what it compares, its keys, its evaluator.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "host/scene/mount.hpp"
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/checks/place.hpp"
 
 namespace nodia {
@@ -35,7 +35,7 @@ void visit_keys(V& v, BodyPosition& c) {
 /// Rules between its keys and the scene. @param path  of the check @throws ValueError
 void validate(const BodyPosition& check, const std::string& path, const Scene& scene);
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const BodyPosition& check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const BodyPosition& check);
 
 }  // namespace nodia

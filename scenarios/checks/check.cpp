@@ -17,31 +17,31 @@ void validate(const CheckOptions& checks, const Scene& scene) {
 
 ScenarioChecks::ScenarioChecks(const Scene& scene, const CheckOptions& checks) {
   for (const CheckDescription& check : checks) {
-    judges_.push_back(std::visit(
-        [&](const auto& kind) { return make_judge(check.name, scene, kind); }, check.kind));
+    evaluators_.push_back(std::visit(
+        [&](const auto& kind) { return make_evaluator(check.name, scene, kind); }, check.kind));
   }
 }
 
 ScenarioChecks::~ScenarioChecks() = default;
 
 void ScenarioChecks::observe(const StepView& view) {
-  for (const auto& judge : judges_) judge->observe(view);
+  for (const auto& evaluator : evaluators_) evaluator->observe(view);
 }
 
 void ScenarioChecks::keep(Keeper& k) {
-  for (const auto& judge : judges_) k(judge->name(), *judge);
+  for (const auto& evaluator : evaluators_) k(evaluator->name(), *evaluator);
 }
 
 std::vector<CheckResult> ScenarioChecks::results() const {
   std::vector<CheckResult> results;
-  for (const auto& judge : judges_) {
-    if (!judge->reached()) continue;
+  for (const auto& evaluator : evaluators_) {
+    if (!evaluator->reached()) continue;
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    if (const std::string nothing = judge->nothing_compared(); !nothing.empty()) {
-      results.push_back({judge->name(), false, kNone, kNone, "", 0, nothing, true});
+    if (const std::string nothing = evaluator->nothing_compared(); !nothing.empty()) {
+      results.push_back({evaluator->name(), false, kNone, kNone, "", 0, nothing, true});
       continue;
     }
-    for (CheckResult& result : judge->results()) {
+    for (CheckResult& result : evaluator->results()) {
       if (std::isnan(result.value)) result.not_compared = "its value is not a number";
       results.push_back(std::move(result));
     }
@@ -51,8 +51,8 @@ std::vector<CheckResult> ScenarioChecks::results() const {
 
 std::vector<std::string> ScenarioChecks::not_reached() const {
   std::vector<std::string> names;
-  for (const auto& judge : judges_) {
-    if (!judge->reached()) names.push_back(judge->name());
+  for (const auto& evaluator : evaluators_) {
+    if (!evaluator->reached()) names.push_back(evaluator->name());
   }
   return names;
 }

@@ -8,12 +8,12 @@
 
 #include "scenarios/checks/all_steps_converged.hpp"
 #include "scenarios/checks/body_position.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/checks/contact_force.hpp"
 #include "scenarios/checks/drift.hpp"
 #include "scenarios/checks/energy_non_increasing.hpp"
 #include "scenarios/checks/force_balance.hpp"
 #include "scenarios/checks/friction_in_cone.hpp"
-#include "scenarios/checks/judge.hpp"
 #include "scenarios/checks/max_penetration.hpp"
 #include "scenarios/checks/node_distance.hpp"
 #include "scenarios/checks/node_position.hpp"
@@ -42,7 +42,7 @@ using CheckOptions = std::vector<CheckDescription>;
 /// broken, `checks.NAME.body = ...`
 void validate(const CheckOptions& checks, const Scene& scene);
 
-/// Watches one environment and judges it.
+/// Watches one environment and evaluates it.
 class ScenarioChecks {
  public:
   /// @throws InputError where a check names an object, a node set or a sensor that the scene does
@@ -63,7 +63,7 @@ class ScenarioChecks {
   std::vector<std::string> not_reached() const;
 
  private:
-  std::vector<std::unique_ptr<Judge>> judges_;
+  std::vector<std::unique_ptr<CheckEvaluator>> evaluators_;
 };
 
 template <class V>

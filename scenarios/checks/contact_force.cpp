@@ -2,16 +2,16 @@
 
 #include "kernels/core/error.hpp"
 #include "scenarios/checks/contact_sum.hpp"
-#include "scenarios/checks/mean_force_judge.hpp"
+#include "scenarios/checks/mean_force_evaluator.hpp"
 #include "scenarios/checks/rules.hpp"
 
 namespace nodia {
 namespace {
 
-class ContactForceJudge final : public MeanForceJudge {
+class ContactForceEvaluator final : public MeanForceEvaluator {
  public:
-  ContactForceJudge(const std::string& name, const Scene& scene, const ContactForce& check)
-      : MeanForceJudge(name, scene, check), on_(object_of(scene, check.on)), part_(check.part) {
+  ContactForceEvaluator(const std::string& name, const Scene& scene, const ContactForce& check)
+      : MeanForceEvaluator(name, scene, check), on_(object_of(scene, check.on)), part_(check.part) {
     if (!on_) throw_bad_value("checks." + name + ".on", check.on, "the name of an object", "");
     if (check.by.empty()) return;
     by_ = object_of(scene, check.by);
@@ -46,9 +46,9 @@ void validate(const ContactForce& check, const std::string& path, const Scene& s
   require_tolerance(path, check.relative_tolerance, check.tolerance_N, check.value_N);
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const ContactForce& check) {
-  return std::make_unique<ContactForceJudge>(name, scene, check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const ContactForce& check) {
+  return std::make_unique<ContactForceEvaluator>(name, scene, check);
 }
 
 }  // namespace nodia

@@ -7,10 +7,10 @@
 namespace nodia {
 namespace {
 
-class DriftJudge : public Judge {
+class DriftEvaluator : public CheckEvaluator {
  public:
-  DriftJudge(const std::string& name, const Scene& scene, const Drift& check)
-      : Judge(name, "drift", "m/s"),
+  DriftEvaluator(const std::string& name, const Scene& scene, const Drift& check)
+      : CheckEvaluator(name, "drift", "m/s"),
         window_(check.from_s, check.to_s, scene.time.step_s),
         body_(Objects(scene).find(check.body)),
         bound_(check.bound_m_s) {
@@ -70,8 +70,9 @@ void validate(const Drift& check, const std::string& path, const Scene& scene) {
     throw_bad_value(path + ".to_s", check.to_s, "at least two steps behind from_s", "");
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene, const Drift& check) {
-  return std::make_unique<DriftJudge>(name, scene, check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const Drift& check) {
+  return std::make_unique<DriftEvaluator>(name, scene, check);
 }
 
 }  // namespace nodia

@@ -9,10 +9,10 @@
 namespace nodia {
 namespace {
 
-class EnergyJudge : public Judge {
+class EnergyEvaluator : public CheckEvaluator {
  public:
-  EnergyJudge(const std::string& name, const Scene& scene, const EnergyNonIncreasing& check)
-      : Judge(name, "largest rise of energy", "J"),
+  EnergyEvaluator(const std::string& name, const Scene& scene, const EnergyNonIncreasing& check)
+      : CheckEvaluator(name, "largest rise of energy", "J"),
         window_(check.from_s, check.to_s, scene.time.step_s),
         tolerance_(check.tolerance_J) {}
 
@@ -49,9 +49,9 @@ void validate(const EnergyNonIncreasing& check, const std::string& path, const S
   require_window(path, scene, check.from_s, check.to_s);
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const EnergyNonIncreasing& check) {
-  return std::make_unique<EnergyJudge>(name, scene, check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const EnergyNonIncreasing& check) {
+  return std::make_unique<EnergyEvaluator>(name, scene, check);
 }
 
 }  // namespace nodia

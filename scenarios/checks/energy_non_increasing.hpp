@@ -1,7 +1,7 @@
-/// The check energy_non_increasing: what it compares, its keys, its judge.
+/// The check energy_non_increasing: what it compares, its keys, its evaluator.
 #pragma once
 
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/checks/window.hpp"
 
 namespace nodia {
@@ -23,7 +23,7 @@ void visit_keys(V& v, EnergyNonIncreasing& c) {
 /// Rules between its keys and the scene. @param path  of the check @throws ValueError
 void validate(const EnergyNonIncreasing& check, const std::string& path, const Scene& scene);
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const EnergyNonIncreasing& check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const EnergyNonIncreasing& check);
 
 }  // namespace nodia

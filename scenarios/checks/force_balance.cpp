@@ -6,10 +6,10 @@
 namespace nodia {
 namespace {
 
-class BalanceJudge : public Judge {
+class BalanceEvaluator : public CheckEvaluator {
  public:
-  BalanceJudge(const std::string& name, const Scene& scene, const ForceBalance& check)
-      : Judge(name, "missing force", "N"),
+  BalanceEvaluator(const std::string& name, const Scene& scene, const ForceBalance& check)
+      : CheckEvaluator(name, "missing force", "N"),
         window_(check.from_s, check.to_s, scene.time.step_s),
         balance_(scene),
         tolerance_N_(check.tolerance_N
@@ -47,9 +47,9 @@ void validate(const ForceBalance& check, const std::string& path, const Scene& s
   require_tolerance(path, check.relative_tolerance, check.tolerance_N);
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const ForceBalance& check) {
-  return std::make_unique<BalanceJudge>(name, scene, check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const ForceBalance& check) {
+  return std::make_unique<BalanceEvaluator>(name, scene, check);
 }
 
 }  // namespace nodia

@@ -1,9 +1,9 @@
-/// The check force_balance: what it compares, its keys, its judge.
+/// The check force_balance: what it compares, its keys, its evaluator.
 #pragma once
 
 #include <optional>
 
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/checks/tolerance.hpp"
 #include "scenarios/checks/window.hpp"
 
@@ -29,7 +29,7 @@ void visit_keys(V& v, ForceBalance& c) {
 /// Rules between its keys and the scene. @param path  of the check @throws ValueError
 void validate(const ForceBalance& check, const std::string& path, const Scene& scene);
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const ForceBalance& check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const ForceBalance& check);
 
 }  // namespace nodia

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenarios/checks/largest_judge.hpp"
+#include "scenarios/checks/largest_evaluator.hpp"
 
 namespace nodia {
 namespace {
@@ -32,10 +32,10 @@ std::optional<double> cone_excess(const StepView& view) {
 
 }  // namespace
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene&,
-                                  const FrictionInCone& check) {
-  return std::make_unique<LargestJudge>(name, "largest excess over the friction cone", "",
-                                        check.tolerance, cone_excess, "no contact in any step");
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene&,
+                                               const FrictionInCone& check) {
+  return std::make_unique<LargestEvaluator>(name, "largest excess over the friction cone", "",
+                                            check.tolerance, cone_excess, "no contact in any step");
 }
 
 }  // namespace nodia

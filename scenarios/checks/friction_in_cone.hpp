@@ -1,7 +1,7 @@
-/// The check friction_in_cone: what it compares, its keys, its judge.
+/// The check friction_in_cone: what it compares, its keys, its evaluator.
 #pragma once
 
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -20,7 +20,7 @@ void visit_keys(V& v, FrictionInCone& c) {
          Range::positive());
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const FrictionInCone& check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const FrictionInCone& check);
 
 }  // namespace nodia

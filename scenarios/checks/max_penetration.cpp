@@ -1,6 +1,6 @@
 #include "scenarios/checks/max_penetration.hpp"
 
-#include "scenarios/checks/largest_judge.hpp"
+#include "scenarios/checks/largest_evaluator.hpp"
 
 namespace nodia {
 namespace {
@@ -11,10 +11,10 @@ std::optional<double> penetration(const StepView& view) {
 
 }  // namespace
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene&,
-                                  const MaxPenetration& check) {
-  return std::make_unique<LargestJudge>(name, "largest penetration", "m", check.bound_m,
-                                        penetration, "no step");
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene&,
+                                               const MaxPenetration& check) {
+  return std::make_unique<LargestEvaluator>(name, "largest penetration", "m", check.bound_m,
+                                            penetration, "no step");
 }
 
 }  // namespace nodia

@@ -1,7 +1,7 @@
-/// The check max_penetration: what it compares, its keys, its judge.
+/// The check max_penetration: what it compares, its keys, its evaluator.
 #pragma once
 
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -17,7 +17,7 @@ void visit_keys(V& v, MaxPenetration& c) {
   v.real({"bound_m", "[m]", "try 1e-5"}, c.bound_m, Range::positive());
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const MaxPenetration& check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const MaxPenetration& check);
 
 }  // namespace nodia

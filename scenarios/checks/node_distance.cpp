@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "kernels/core/value_error.hpp"
-#include "scenarios/checks/moment_judge.hpp"
+#include "scenarios/checks/moment_evaluator.hpp"
 #include "scenarios/checks/node_sets.hpp"
 #include "scenarios/checks/rules.hpp"
 
@@ -18,10 +18,11 @@ const std::string& other_body(const NodeDistance& check) {
   return check.to_body.empty() ? check.body : check.to_body;
 }
 
-class DistanceJudge final : public MomentJudge {
+class DistanceEvaluator final : public MomentEvaluator {
  public:
-  DistanceJudge(const std::string& name, const Scene& scene, const NodeDistance& check)
-      : MomentJudge(name, fmt::format("{} distance", name_of(check.of)), "m", scene, check.at_s),
+  DistanceEvaluator(const std::string& name, const Scene& scene, const NodeDistance& check)
+      : MomentEvaluator(name, fmt::format("{} distance", name_of(check.of)), "m", scene,
+                        check.at_s),
         check_(check),
         from_(nodes_of("checks." + name, "", scene, check.body, check.node_set)),
         to_(nodes_of("checks." + name, "to_", scene, other_body(check), check.to_node_set)) {}
@@ -42,7 +43,7 @@ class DistanceJudge final : public MomentJudge {
     }
     return std::sqrt(squared);
   }
-  CheckResult judged(double value) const override {
+  CheckResult evaluated(double value) const override {
     return between(value, check_.above_m, check_.below_m);
   }
 
@@ -65,9 +66,9 @@ void validate(const NodeDistance& check, const std::string& path, const Scene& s
                  "above_m or below_m");
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const NodeDistance& check) {
-  return std::make_unique<DistanceJudge>(name, scene, check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const NodeDistance& check) {
+  return std::make_unique<DistanceEvaluator>(name, scene, check);
 }
 
 }  // namespace nodia

@@ -1,16 +1,16 @@
 #include "scenarios/checks/node_position.hpp"
 
-#include "scenarios/checks/moment_judge.hpp"
+#include "scenarios/checks/moment_evaluator.hpp"
 #include "scenarios/checks/node_sets.hpp"
 #include "scenarios/checks/rules.hpp"
 
 namespace nodia {
 namespace {
 
-class PositionJudge final : public MomentJudge {
+class PositionEvaluator final : public MomentEvaluator {
  public:
-  PositionJudge(const std::string& name, const Scene& scene, const NodePosition& check)
-      : MomentJudge(name, coordinate_in_words(check), "m", scene, check.at_s),
+  PositionEvaluator(const std::string& name, const Scene& scene, const NodePosition& check)
+      : MomentEvaluator(name, coordinate_in_words(check), "m", scene, check.at_s),
         check_(check),
         nodes_(nodes_of("checks." + name, "", scene, check.body, check.node_set)) {}
 
@@ -21,7 +21,7 @@ class PositionJudge final : public MomentJudge {
       values.push_back(view.state().x[node][static_cast<int>(check_.axis)]);
     return statistic_of(values, check_.of);
   }
-  CheckResult judged(double value) const override {
+  CheckResult evaluated(double value) const override {
     return between(value, check_.above_m, check_.below_m);
   }
 
@@ -37,9 +37,9 @@ void validate(const NodePosition& check, const std::string& path, const Scene& s
                  "above_m or below_m");
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const NodePosition& check) {
-  return std::make_unique<PositionJudge>(name, scene, check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const NodePosition& check) {
+  return std::make_unique<PositionEvaluator>(name, scene, check);
 }
 
 }  // namespace nodia

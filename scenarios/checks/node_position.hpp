@@ -1,10 +1,10 @@
-/// The check node_position: what it compares, its keys, its judge.
+/// The check node_position: what it compares, its keys, its evaluator.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/checks/place.hpp"
 
 namespace nodia {
@@ -32,7 +32,7 @@ void visit_keys(V& v, NodePosition& c) {
 /// Rules between its keys and the scene. @param path  of the check @throws ValueError
 void validate(const NodePosition& check, const std::string& path, const Scene& scene);
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const NodePosition& check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const NodePosition& check);
 
 }  // namespace nodia

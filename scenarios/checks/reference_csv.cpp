@@ -19,10 +19,10 @@ constexpr int kReferenceLinks = 9;
 constexpr std::size_t kForceColumn = 2, kLinkColumn = 8;
 constexpr std::size_t kReferenceColumns = kLinkColumn + 3 * kReferenceLinks;
 
-class ReferenceJudge : public Judge {
+class ReferenceEvaluator : public CheckEvaluator {
  public:
-  ReferenceJudge(const std::string& name, const Scene& scene, const ReferenceCsv& check)
-      : Judge(name, "", ""),
+  ReferenceEvaluator(const std::string& name, const Scene& scene, const ReferenceCsv& check)
+      : CheckEvaluator(name, "", ""),
         check_(check),
         sensor_(sensor_of(name, scene, check.sensor)),
         cable_(check.cable.empty() && scene.cables.size() == 1
@@ -133,9 +133,9 @@ void validate(const ReferenceCsv& check, const std::string& path, const Scene& s
                  "force_rms_bound_N or position_bound_m");
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const ReferenceCsv& check) {
-  return std::make_unique<ReferenceJudge>(name, scene, check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const ReferenceCsv& check) {
+  return std::make_unique<ReferenceEvaluator>(name, scene, check);
 }
 
 }  // namespace nodia

@@ -1,11 +1,11 @@
-/// The check reference_csv: what it compares, its keys, its judge.
+/// The check reference_csv: what it compares, its keys, its evaluator.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "host/scene/limits.hpp"
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -54,7 +54,7 @@ void visit_keys(V& v, ReferenceCsv& c) {
 /// Rules between its keys and the scene. @param path  of the check @throws ValueError
 void validate(const ReferenceCsv& check, const std::string& path, const Scene& scene);
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const ReferenceCsv& check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const ReferenceCsv& check);
 
 }  // namespace nodia

@@ -1,16 +1,16 @@
 #include "scenarios/checks/sensor_force.hpp"
 
-#include "scenarios/checks/mean_force_judge.hpp"
+#include "scenarios/checks/mean_force_evaluator.hpp"
 #include "scenarios/checks/rules.hpp"
 #include "scenarios/checks/sensor.hpp"
 
 namespace nodia {
 namespace {
 
-class SensorJudge final : public MeanForceJudge {
+class SensorEvaluator final : public MeanForceEvaluator {
  public:
-  SensorJudge(const std::string& name, const Scene& scene, const SensorForce& check)
-      : MeanForceJudge(name, scene, check),
+  SensorEvaluator(const std::string& name, const Scene& scene, const SensorForce& check)
+      : MeanForceEvaluator(name, scene, check),
         sensor_(sensor_of(name, scene, check.sensor)),
         part_(check.axis) {}
 
@@ -32,9 +32,9 @@ void validate(const SensorForce& check, const std::string& path, const Scene& sc
   require_tolerance(path, check.relative_tolerance, check.tolerance_N, check.value_N);
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const SensorForce& check) {
-  return std::make_unique<SensorJudge>(name, scene, check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const SensorForce& check) {
+  return std::make_unique<SensorEvaluator>(name, scene, check);
 }
 
 }  // namespace nodia

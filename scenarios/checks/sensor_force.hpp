@@ -1,10 +1,10 @@
-/// The check sensor_force: what it compares, its keys, its judge.
+/// The check sensor_force: what it compares, its keys, its evaluator.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/checks/tolerance.hpp"
 #include "scenarios/checks/window.hpp"
 
@@ -41,7 +41,7 @@ void visit_keys(V& v, SensorForce& c) {
 /// Rules between its keys and the scene. @param path  of the check @throws ValueError
 void validate(const SensorForce& check, const std::string& path, const Scene& scene);
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const SensorForce& check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const SensorForce& check);
 
 }  // namespace nodia

@@ -6,10 +6,10 @@
 namespace nodia {
 namespace {
 
-class StickSlipJudge : public Judge {
+class StickSlipEvaluator : public CheckEvaluator {
  public:
-  StickSlipJudge(const std::string& name, const Scene& scene, const SticksAndSlips& check)
-      : Judge(name, "sticking and slipping, each", "nodes"),
+  StickSlipEvaluator(const std::string& name, const Scene& scene, const SticksAndSlips& check)
+      : CheckEvaluator(name, "sticking and slipping, each", "nodes"),
         window_(check.from_s, check.to_s, scene.time.step_s),
         nodes_(check.nodes) {}
   void observe(const StepView& view) override {
@@ -36,9 +36,9 @@ void validate(const SticksAndSlips& check, const std::string& path, const Scene&
   require_window(path, scene, check.from_s, check.to_s);
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const SticksAndSlips& check) {
-  return std::make_unique<StickSlipJudge>(name, scene, check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const SticksAndSlips& check) {
+  return std::make_unique<StickSlipEvaluator>(name, scene, check);
 }
 
 }  // namespace nodia

@@ -1,8 +1,8 @@
-/// The check sticks_and_slips: what it compares, its keys, its judge.
+/// The check sticks_and_slips: what it compares, its keys, its evaluator.
 #pragma once
 
 #include "host/scene/limits.hpp"
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/checks/window.hpp"
 
 namespace nodia {
@@ -24,7 +24,7 @@ void visit_keys(V& v, SticksAndSlips& c) {
 /// Rules between its keys and the scene. @param path  of the check @throws ValueError
 void validate(const SticksAndSlips& check, const std::string& path, const Scene& scene);
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const SticksAndSlips& check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const SticksAndSlips& check);
 
 }  // namespace nodia

@@ -10,10 +10,10 @@
 namespace nodia {
 namespace {
 
-class WeightJudge : public Judge {
+class WeightEvaluator : public CheckEvaluator {
  public:
-  WeightJudge(const std::string& name, const Scene& scene, const WeightOnObstacle& check)
-      : Judge(name, "force", ""),
+  WeightEvaluator(const std::string& name, const Scene& scene, const WeightOnObstacle& check)
+      : CheckEvaluator(name, "force", ""),
         window_(check.from_s, check.to_s, scene.time.step_s),
         tolerance_(check.relative_tolerance) {
     const double gravity = norm(scene.gravity_m_s2);
@@ -78,9 +78,9 @@ void validate(const WeightOnObstacle& check, const std::string& path, const Scen
                     "leave the check out");
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const WeightOnObstacle& check) {
-  return std::make_unique<WeightJudge>(name, scene, check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const WeightOnObstacle& check) {
+  return std::make_unique<WeightEvaluator>(name, scene, check);
 }
 
 }  // namespace nodia

@@ -1,9 +1,9 @@
-/// The check weight_on_obstacle: what it compares, its keys, its judge.
+/// The check weight_on_obstacle: what it compares, its keys, its evaluator.
 #pragma once
 
 #include <string>
 
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/checks/window.hpp"
 
 namespace nodia {
@@ -28,7 +28,7 @@ void visit_keys(V& v, WeightOnObstacle& c) {
 /// Rules between its keys and the scene. @param path  of the check @throws ValueError
 void validate(const WeightOnObstacle& check, const std::string& path, const Scene& scene);
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const WeightOnObstacle& check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const WeightOnObstacle& check);
 
 }  // namespace nodia

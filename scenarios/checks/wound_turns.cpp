@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "kernels/contact/shapes.hpp"
-#include "scenarios/checks/moment_judge.hpp"
+#include "scenarios/checks/moment_evaluator.hpp"
 #include "scenarios/checks/rules.hpp"
 
 namespace nodia {
@@ -18,10 +18,10 @@ std::vector<std::string> names_of_round_obstacles(const Scene& scene) {
   return names;
 }
 
-class WoundTurnsJudge final : public MomentJudge {
+class WoundTurnsEvaluator final : public MomentEvaluator {
  public:
-  WoundTurnsJudge(const std::string& name, const Scene& scene, const WoundTurns& check)
-      : MomentJudge(name, "wound", "turns", scene, check.at_s),
+  WoundTurnsEvaluator(const std::string& name, const Scene& scene, const WoundTurns& check)
+      : MomentEvaluator(name, "wound", "turns", scene, check.at_s),
         check_(check),
         body_(Objects(scene).find(check.body)) {
     validate(check, "checks." + name, scene);
@@ -50,7 +50,7 @@ class WoundTurnsJudge final : public MomentJudge {
     }
     return angle / (2 * std::numbers::pi);
   }
-  CheckResult judged(double value) const override {
+  CheckResult evaluated(double value) const override {
     return between(value, check_.above_turns, check_.below_turns);
   }
 
@@ -71,9 +71,9 @@ void validate(const WoundTurns& check, const std::string& path, const Scene& sce
                  "above_turns or below_turns");
 }
 
-std::unique_ptr<Judge> make_judge(const std::string& name, const Scene& scene,
-                                  const WoundTurns& check) {
-  return std::make_unique<WoundTurnsJudge>(name, scene, check);
+std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
+                                               const WoundTurns& check) {
+  return std::make_unique<WoundTurnsEvaluator>(name, scene, check);
 }
 
 }  // namespace nodia

@@ -16,41 +16,41 @@ PredicateWatch::PredicateWatch(const TaskDescription& task, const PredicateKind&
 PredicateWatch::~PredicateWatch() = default;
 PredicateWatch::PredicateWatch(PredicateWatch&&) noexcept = default;
 
-std::unique_ptr<Judge> PredicateWatch::judge_of(double from_s, double to_s) const {
-  return std::visit([&](const auto& check) { return make_judge("success", scene_, check); },
+std::unique_ptr<CheckEvaluator> PredicateWatch::evaluator_of(double from_s, double to_s) const {
+  return std::visit([&](const auto& check) { return make_evaluator("success", scene_, check); },
                     at_time(kind_, from_s, to_s));
 }
 
 PredicateWatch::Window PredicateWatch::window_from(double first_end_s) const {
   const double step_s = scene_.time.step_s;
-  return {judge_of(first_end_s - step_s, first_end_s + (n_needed_ - 1) * step_s), first_end_s};
+  return {evaluator_of(first_end_s - step_s, first_end_s + (n_needed_ - 1) * step_s), first_end_s};
 }
 
 void PredicateWatch::observe(const StepView& view) {
   const double end_s = view.record.time_s, step_s = scene_.time.step_s;
   if (moment_) {
-    const std::unique_ptr<Judge> judge = judge_of(end_s - step_s, end_s);
-    judge->observe(view);
-    compare(*judge);
+    const std::unique_ptr<CheckEvaluator> evaluator = evaluator_of(end_s - step_s, end_s);
+    evaluator->observe(view);
+    compare(*evaluator);
     n_right_ = shortfall_ == 0.0 ? n_right_ + 1 : 0;
     reached_ = n_right_ >= n_needed_;
     return;
   }
   if (n_seen_++ % period_ == 0) windows_.push_back(window_from(end_s));
   for (Window& window : windows_) {
-    window.judge->observe(view);
+    window.evaluator->observe(view);
     ++window.n_step;
   }
   if (windows_.front().n_step < n_needed_) return;
-  compare(*windows_.front().judge);
+  compare(*windows_.front().evaluator);
   reached_ = shortfall_ == 0.0;
   windows_.pop_front();
 }
 
-void PredicateWatch::compare(const Judge& judge) {
+void PredicateWatch::compare(const CheckEvaluator& evaluator) {
   shortfall_.reset();
-  if (!judge.reached() || !judge.nothing_compared().empty()) return;
-  const CheckResult result = judge.result();
+  if (!evaluator.reached() || !evaluator.nothing_compared().empty()) return;
+  const CheckResult result = evaluator.result();
   if (!std::isnan(result.value))
     shortfall_ = result.passed ? 0 : std::fabs(result.value - result.bound);
 }
@@ -69,7 +69,7 @@ void PredicateWatch::keep(Keeper& k) {
     k(name + " first_end_s", first_end_s);
     if (k.loads()) windows_.push_back(window_from(first_end_s));
     k(name + " n_step", windows_[w].n_step);
-    k(name + " judge", *windows_[w].judge);
+    k(name + " judge", *windows_[w].evaluator);
   }
 }
 

@@ -34,15 +34,15 @@ class PredicateWatch {
 
  private:
   struct Window {
-    std::unique_ptr<Judge> judge;
+    std::unique_ptr<CheckEvaluator> evaluator;
     double first_end_s;  ///< end of its first step [s]
     int n_step = 0;
   };
 
-  std::unique_ptr<Judge> judge_of(double from_s, double to_s) const;
+  std::unique_ptr<CheckEvaluator> evaluator_of(double from_s, double to_s) const;
   /// A window of n_needed_ steps. @param first_end_s  end of its first step [s]
   Window window_from(double first_end_s) const;
-  void compare(const Judge& judge);
+  void compare(const CheckEvaluator& evaluator);
 
   const Scene& scene_;
   PredicateKind kind_;

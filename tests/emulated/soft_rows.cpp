@@ -67,7 +67,7 @@ TEST(DeviceSoftRows, FaultsAreNamedByTheCheckedLauncherAndToldHowToLearnTheirKer
   const char* kernels[] = {"assemble_planes", "advance_nodes",
                            "start_roles",     "start_controls",
                            "free_residuals",  "flag_pairs",
-                           "judge_nodes",     "contact_totals_of_nodes",
+                           "evaluate_nodes",  "contact_totals_of_nodes",
                            "chunk_depths",    "attachment_sums_of_chunks",
                            "end_of_nodes"};
   for (const LoopLauncher launcher :

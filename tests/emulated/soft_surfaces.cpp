@@ -283,7 +283,7 @@ TEST_P(DeviceSoftSurfacesIn, MakeWAnewInAStepAhead) {
 }
 
 /// Fast nodes may have tunnelled; the host checks whether they have.
-TEST_P(DeviceSoftSurfacesIn, AMatThatSpinsIsJudgedHere) {
+TEST_P(DeviceSoftSurfacesIn, AMatThatSpinsIsEvaluatedHere) {
   BothBackends pair(mat(GetParam(), 150));
   State spins = pair.cpu.state(0);
   for (std::size_t i = 0; i < spins.x.size(); ++i) {

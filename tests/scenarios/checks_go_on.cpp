@@ -1,4 +1,4 @@
-/// Checks whose memory is handed on in the middle of a run judge as those that saw all of it.
+/// Checks whose memory is handed on in the middle of a run evaluate as those that saw all of it.
 #include <gtest/gtest.h>
 
 #include "host/simulation/simulation.hpp"

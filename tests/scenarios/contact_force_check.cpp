@@ -33,8 +33,8 @@ class ContactForceTest : public ::testing::Test {
     sides_.push_back({i, j, {}, {}});
   }
 
-  CheckResult judge(const std::string& on, const std::string& by, ContactForcePart part,
-                    double value_N) {
+  CheckResult evaluate(const std::string& on, const std::string& by, ContactForcePart part,
+                       double value_N) {
     const ContactForce check{on, by, part, 0, 0.02, value_N, {}, 1e-12};
     ScenarioChecks watched(scene_, {{"c", check}});
     for (int k = 1; k <= 2; ++k) {
@@ -57,22 +57,22 @@ class ContactForceTest : public ::testing::Test {
 };
 
 TEST_F(ContactForceTest, SumsWhatOneObjectDoesToAnother) {
-  EXPECT_TRUE(judge("ball", "floor", ContactForcePart::z, 5).passed);
-  EXPECT_TRUE(judge("floor", "ball", ContactForcePart::z, -5).passed);
-  EXPECT_TRUE(judge("ball", "floor", ContactForcePart::norm, std::hypot(5, 1)).passed);
-  const CheckResult wrong = judge("ball", "floor", ContactForcePart::z, 4.5);
+  EXPECT_TRUE(evaluate("ball", "floor", ContactForcePart::z, 5).passed);
+  EXPECT_TRUE(evaluate("floor", "ball", ContactForcePart::z, -5).passed);
+  EXPECT_TRUE(evaluate("ball", "floor", ContactForcePart::norm, std::hypot(5, 1)).passed);
+  const CheckResult wrong = evaluate("ball", "floor", ContactForcePart::z, 4.5);
   EXPECT_FALSE(wrong.passed);
   EXPECT_NEAR(wrong.value, 0.5, 1e-12);
 }
 
 TEST_F(ContactForceTest, CountsEverythingElseWhereNobodyIsNamed) {
-  EXPECT_TRUE(judge("ball", "", ContactForcePart::z, 5).passed);
-  EXPECT_TRUE(judge("ball", "", ContactForcePart::normal, 12).passed);
+  EXPECT_TRUE(evaluate("ball", "", ContactForcePart::z, 5).passed);
+  EXPECT_TRUE(evaluate("ball", "", ContactForcePart::normal, 12).passed);
 }
 
 TEST_F(ContactForceTest, RefusesUnknownNames) {
-  EXPECT_THROW(judge("bal", "", ContactForcePart::z, 0), InputError);
-  EXPECT_THROW(judge("ball", "flor", ContactForcePart::z, 0), InputError);
+  EXPECT_THROW(evaluate("bal", "", ContactForcePart::z, 0), InputError);
+  EXPECT_THROW(evaluate("ball", "flor", ContactForcePart::z, 0), InputError);
 }
 
 }  // namespace

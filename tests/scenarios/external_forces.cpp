@@ -132,9 +132,10 @@ std::vector<CheckResult> results(const Scene& scene, const Scene& watched,
   options.tolerance = 1e-9;
   options.max_iterations = 20000;
   Simulation simulation({scene}, options);
-  ScenarioChecks judges(watched, checks);
-  for (int k = 0; k < 30; ++k) simulation.step([&](const StepView& view) { judges.observe(view); });
-  return judges.results();
+  ScenarioChecks evaluators(watched, checks);
+  for (int k = 0; k < 30; ++k)
+    simulation.step([&](const StepView& view) { evaluators.observe(view); });
+  return evaluators.results();
 }
 
 TEST(ScenarioExternalForces, AreNoErrorOfTheChecksNorHideOne) {

@@ -28,7 +28,7 @@ class NodeDistanceTest : public ::testing::Test {
     record_.solve.status = SolveStatus::converged;
   }
 
-  CheckResult judged(const NodeDistance& check) const {
+  CheckResult evaluated(const NodeDistance& check) const {
     ScenarioChecks watched(scene_, {{"c", check}});
     StepRecord record = record_;
     record.time_s = check.at_s.value_or(scene_.time.duration_s);
@@ -49,18 +49,18 @@ class NodeDistanceTest : public ::testing::Test {
 
 TEST_F(NodeDistanceTest, IsTheLengthBetweenTwoEnds) {
   for (const Statistic of : {Statistic::mean, Statistic::lowest, Statistic::highest}) {
-    const CheckResult result = judged(ends(of));
+    const CheckResult result = evaluated(ends(of));
     EXPECT_NEAR(result.value, 0.2, 1e-15);
     EXPECT_EQ(result.unit, "m");
   }
   NodeDistance within = ends(Statistic::mean);
   within.below_m = 0.19;
-  EXPECT_FALSE(judged(within).passed);
-  EXPECT_EQ(judged(within).bound, 0.19);
+  EXPECT_FALSE(evaluated(within).passed);
+  EXPECT_EQ(evaluated(within).bound, 0.19);
   within.below_m = 0.21;
-  EXPECT_TRUE(judged(within).passed);
+  EXPECT_TRUE(evaluated(within).passed);
   within.above_m = 0.205;
-  EXPECT_FALSE(judged(within).passed);
+  EXPECT_FALSE(evaluated(within).passed);
 }
 
 TEST_F(NodeDistanceTest, IsThatOfTheNearestNodesWhereverTheyAre) {
@@ -79,24 +79,25 @@ TEST_F(NodeDistanceTest, IsThatOfTheNearestNodesWhereverTheyAre) {
     double mean = 0;
     for (const double d : nearest) mean += d / static_cast<double>(nearest.size());
     const auto [low, high] = std::minmax_element(nearest.begin(), nearest.end());
-    EXPECT_NEAR(judged(ends(Statistic::mean, "other")).value, mean, 1e-14);
-    EXPECT_NEAR(judged(ends(Statistic::lowest, "other")).value, *low, 1e-14);
-    EXPECT_NEAR(judged(ends(Statistic::highest, "other")).value, *high, 1e-14);
+    EXPECT_NEAR(evaluated(ends(Statistic::mean, "other")).value, mean, 1e-14);
+    EXPECT_NEAR(evaluated(ends(Statistic::lowest, "other")).value, *low, 1e-14);
+    EXPECT_NEAR(evaluated(ends(Statistic::highest, "other")).value, *high, 1e-14);
 
-    const double before = judged(ends(Statistic::mean, "other")).value;
+    const double before = evaluated(ends(Statistic::mean, "other")).value;
     const Mat3d turn = rotation_exp({uniform(random), uniform(random), uniform(random)});
     for (Vec3d& x : state_.x) x = turn * x + Vec3d{3, -2, 1};
-    EXPECT_NEAR(judged(ends(Statistic::mean, "other")).value, before, 1e-13) << "moved as a whole";
+    EXPECT_NEAR(evaluated(ends(Statistic::mean, "other")).value, before, 1e-13)
+        << "moved as a whole";
   }
 }
 
 TEST_F(NodeDistanceTest, AllNodesOfABodyAreMeantWithoutASet) {
   for (std::size_t k = 12; k < 24; ++k) state_.x[k].z += 1;
   const CheckResult result =
-      judged({"block", "", "other", "", Statistic::highest, 0.01, {}, 1.0 + 1e-12});
+      evaluated({"block", "", "other", "", Statistic::highest, 0.01, {}, 1.0 + 1e-12});
   EXPECT_NEAR(result.value, 1, 1e-12) << "of the lower nodes; the upper are 0.05 m nearer";
   EXPECT_TRUE(result.passed);
-  EXPECT_NEAR(judged({"block", "", "other", "", Statistic::lowest, 0.01, {}, 2.0}).value, 0.95,
+  EXPECT_NEAR(evaluated({"block", "", "other", "", Statistic::lowest, 0.01, {}, 2.0}).value, 0.95,
               1e-12);
 }
 
@@ -106,8 +107,8 @@ TEST_F(NodeDistanceTest, OneNodeThatIsNotANumberIsSeen) {
     state_.x[static_cast<std::size_t>(set(0, name).back())].y =
         std::numeric_limits<double>::quiet_NaN();
     for (const Statistic of : {Statistic::mean, Statistic::lowest, Statistic::highest}) {
-      EXPECT_TRUE(judged(ends(of)).failed());
-      EXPECT_EQ(judged(ends(of)).not_compared, "its value is not a number");
+      EXPECT_TRUE(evaluated(ends(of)).failed());
+      EXPECT_EQ(evaluated(ends(of)).not_compared, "its value is not a number");
     }
     state_.x = good;
   }

@@ -52,13 +52,13 @@ class WoundTurnsTest : public ::testing::Test {
           obstacle_poses_[0].to_world({r * std::cos(a), r * std::sin(a), curve.height(s)});
     }
   }
-  CheckResult judged(WoundTurns check) const {
+  CheckResult evaluated(WoundTurns check) const {
     ScenarioChecks watched(scene_, {{"c", check}});
     watched.observe({record_, layout_, test::GivenStep(state_), {}, obstacle_poses_});
     return watched.results().at(0);
   }
   double turns(const std::string& around = "drum", double within_m = 5e-4) const {
-    return judged({"cable", around, within_m, {}, 0.0, {}}).value;
+    return evaluated({"cable", around, within_m, {}, 0.0, {}}).value;
   }
 
   Scene scene_;
@@ -74,11 +74,11 @@ TEST_F(WoundTurnsTest, AreThoseOfAHelixOfEitherSense) {
     EXPECT_NEAR(turns(), wanted, 1e-12);
     EXPECT_NEAR(turns("pill"), wanted, 1e-12);
   }
-  const CheckResult result = judged({"cable", "drum", 5e-4, {}, -2.0, {}});
+  const CheckResult result = evaluated({"cable", "drum", 5e-4, {}, -2.0, {}});
   EXPECT_FALSE(result.passed);
   EXPECT_EQ(result.bound, -2.0);
   EXPECT_EQ(result.unit, "turns");
-  EXPECT_TRUE(judged({"cable", "drum", 5e-4, {}, {}, -2.0}).passed);
+  EXPECT_TRUE(evaluated({"cable", "drum", 5e-4, {}, {}, -2.0}).passed);
 }
 
 TEST_F(WoundTurnsTest, OnlyLinksThatLieOnItCount) {
@@ -107,7 +107,7 @@ TEST_F(WoundTurnsTest, ABridgeDoesNotCountAndATurnBackCountsOff) {
 TEST_F(WoundTurnsTest, ALinkThatIsNotANumberIsSeen) {
   place({[](double s) { return kTurn * s; }});
   state_.frames[40].position.x = std::numeric_limits<double>::quiet_NaN();
-  const CheckResult result = judged({"cable", "drum", 5e-4, {}, {}, 100.0});
+  const CheckResult result = evaluated({"cable", "drum", 5e-4, {}, {}, 100.0});
   EXPECT_TRUE(result.failed());
   EXPECT_EQ(result.not_compared, "its value is not a number");
 }

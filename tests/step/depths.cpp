@@ -117,7 +117,7 @@ struct Environment {
   int n_obstacle() const { return static_cast<int>(paths.size()); }
   int n_body() const { return static_cast<int>(scene.soft_bodies.size()); }
 
-  /// Depth of a body at an obstacle, if judge() gives `out`.
+  /// Depth of a body at an obstacle, if evaluate() gives `out`.
   SoftDepth depth(const EndOfStep& out, int b, int k) const {
     const Objects objects(scene);
     const auto of = [&](const std::vector<ObjectOverlap>& all) {
@@ -141,7 +141,7 @@ struct Environment {
     end.time_s = std::nextafter(state.time_s + scene.time.step_s, 10);
     system.update_kinematics(end);
     EndOfStep out;
-    finder.judge(end, system, found, &out);
+    finder.evaluate(end, system, found, &out);
     return out;
   }
 
@@ -325,7 +325,7 @@ void expect_the_hosts(std::deque<Environment>* of, const std::vector<EndOfStep>&
     if (own.fixed == nullptr || own.fixed->soft_searches != nullptr) continue;
     EndOfStep out;
     out.overlaps.resize(3);  // is replaced
-    own.finder.judge_from(*own.fixed, device.arrays[e].depth, {}, &out);
+    own.finder.evaluate_from(*own.fixed, device.arrays[e].depth, {}, &out);
     expect_same(host[e].overlaps, out.overlaps);
     expect_same(host[e].missed, out.missed);
   }

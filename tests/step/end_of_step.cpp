@@ -77,10 +77,10 @@ TEST(SoftEndOfStep, EnvironmentsThatHaveNoFiniteEndStayWhereTheyAreAndOthersGoOn
 /// Solutions whose report says not_a_number, although their end-of-step state is finite.
 TEST(SoftEndOfStep, AnswersThatAreNoneAreNotGoneTo) {
   SolvedBatch batch = batch_of(2);
-  batch.env[0]->judgement.is_finite = false;
+  batch.env[0]->evaluation.is_finite = false;
   batch.env[1]->status = SolveStatus::not_a_number;
-  batch.env[2]->judgement.sums.dynamics.residual_squared = kInfinity;
-  batch.env[3]->judgement.sums.contacts.speed_scale = kInfinity;
+  batch.env[2]->evaluation.sums.dynamics.residual_squared = kInfinity;
+  batch.env[3]->evaluation.sums.contacts.speed_scale = kInfinity;
   batch.env[4]->status = SolveStatus::diverged;
   batch.expect_the_hosts_in_every_precision(3);
   OneLaneLauncher one_lane;

@@ -115,7 +115,7 @@ class SolvedBatch {
     std::vector<SoftContacts> contacts;
     std::vector<std::vector<std::int32_t>> row(env.size());
     std::vector<std::vector<double>> elastic_sum(env.size());
-    std::vector<SoftJudgement> judgement;
+    std::vector<SoftEvaluation> evaluation;
     SoftEnd unknown;
     unknown.n_contact = -7;
     unknown.is_reached = unknown.is_finite = true;
@@ -147,7 +147,7 @@ class SolvedBatch {
       contacts[e].row = row[e].data();
       elastic_sum[e].assign(static_cast<std::size_t>(item_count(soft[e].model.n_tet)), kUnwritten);
       contacts[e].elastic_sum = elastic_sum[e].data();
-      judgement.push_back(s.judgement);
+      evaluation.push_back(s.evaluation);
       attached.step.emplace_back();
       s.attached->attachments().describe(
           s.scene.state, s.scene.state.time_s + s.scene.scene.time.step_s, &attached.step.back());
@@ -163,7 +163,7 @@ class SolvedBatch {
     for (auto& role : loop.arrays().node) name("node", role);
     name("control", loop.arrays().control);
     name("partial", loop.arrays().partial);
-    name("judgement", judgement);
+    name("evaluation", evaluation);
     name("end", end);
     attached.make(&soft);
     name("chunk_sum", attached.chunk_sum);
@@ -172,7 +172,7 @@ class SolvedBatch {
     batch.soft = soft.data();
     batch.contacts = contacts.data();
     batch.env = envs.data();
-    batch.judgement = judgement.data();
+    batch.evaluation = evaluation.data();
     batch.end = end.data();
     batch.attachments = attached.batch;
     launch_contact_totals(*launcher, batch);

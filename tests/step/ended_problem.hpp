@@ -72,7 +72,7 @@ struct Solved {
   ContactTimes times;
   std::vector<Vec3d> v_hat;
   SolveStatus status = SolveStatus::converged;
-  SoftJudgement judgement;
+  SoftEvaluation evaluation;
   bool rests = false;
 
   static constexpr int kSurfaces = 2;
@@ -104,8 +104,8 @@ struct Solved {
                                : Vec3d{kUnwritten, kUnwritten, kUnwritten});
       }
     }
-    judgement.sums.dynamics = {1e-12, 3, 4};
-    judgement.sums.contacts = {1e-8, 0.2, 0.3};
+    evaluation.sums.dynamics = {1e-12, 3, 4};
+    evaluation.sums.contacts = {1e-8, 0.2, 0.3};
     attached = std::make_unique<TestAttachments>(scene, &random);
   }
 
@@ -175,7 +175,7 @@ inline Ended by_host(Solved* s, const std::vector<Vec3d>& v_hat) {
   ended.end.is_finite = system.advance(v_hat.data(), 2, &state);
   SolveReport report;
   report.status = s->status;
-  judge_from(s->judgement, s->scene.scene.time, &report);
+  evaluate_from(s->evaluation, s->scene.scene.time, &report);
   ended.end.is_reached = ended.end.is_finite && report.status != SolveStatus::not_a_number;
   if (ended.end.is_reached) {
     ended.x = state.x;

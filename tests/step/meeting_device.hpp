@@ -14,7 +14,7 @@
 #include "host/solvers/cond/nodalization.hpp"
 #include "kernels/contact/in_cone.hpp"
 #include "kernels/step/contact_totals.hpp"
-#include "kernels/step/judge.hpp"
+#include "kernels/step/evaluate.hpp"
 #include "kernels/step/kept_forces.hpp"
 #include "kernels/step/make_pairs.hpp"
 #include "kernels/step/near_places.hpp"
@@ -58,7 +58,7 @@ struct MeetingDevice {
   std::vector<KeptPair> kept;
   std::vector<KeptRange> kept_range;
   std::vector<double> depth;
-  std::vector<SoftJudgement> judgement;
+  std::vector<SoftEvaluation> evaluation;
   std::vector<SoftEnd> totals;
   SoftStepBatch<Precision> batch;
 
@@ -79,7 +79,7 @@ struct MeetingDevice {
     item.resize(key.size());
     kept.resize(pair.size());
     depth.assign(static_cast<std::size_t>(surfaces.n_search()), -7);
-    judgement.resize(env.size());
+    evaluation.resize(env.size());
     totals.resize(env.size());
     batch.n_env = problem.n_env();
     batch.soft = soft.data();
@@ -87,7 +87,7 @@ struct MeetingDevice {
     batch.env = env.data();
     batch.projection = common_options().projection;
     batch.omega = common_options().invertible_omega_m_Ns;
-    batch.judgement = judgement.data();
+    batch.evaluation = evaluation.data();
     batch.end = totals.data();
     PairBatch& pairs = batch.pairs;
     pairs.meeting = surfaces.meeting();
@@ -139,7 +139,7 @@ struct MeetingDevice {
     one("kept", kept);
     one("kept_range", kept_range);
     one("depth", depth);
-    one("judgement", judgement);
+    one("evaluation", evaluation);
     one("end", totals);
   }
 
@@ -160,7 +160,7 @@ struct MeetingDevice {
         std::fill_n(own.partial + i * own.partial_stride(), own.n_chunk,
                     std::numeric_limits<double>::quiet_NaN());
     launch_keep_forces(*launcher, batch);
-    launch_judge(*launcher, batch);
+    launch_evaluation(*launcher, batch);
     launch_contact_totals(*launcher, batch);
     launch_pair_depths(*launcher, batch);
   }

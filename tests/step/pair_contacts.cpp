@@ -110,12 +110,12 @@ void expect_end_of_the_host(const MeetingDevice<Precision>& device) {
   solution.v = device.answer;
   solution.lambda = device.lambda;
   solution.env.resize(static_cast<std::size_t>(p.n_env()));
-  judge(p, device.common_options(), &solution);
+  evaluate(p, device.common_options(), &solution);
   const std::vector<ContactState> state = contact_states(p, device.lambda);
   for (int e = 0; e < p.n_env(); ++e) {
     SCOPED_TRACE(e);
     SolveReport report;
-    judge_from(device.judgement[e], {p.step_s, p.theta}, &report);
+    evaluate_from(device.evaluation[e], {p.step_s, p.theta}, &report);
     const SolveReport& host = solution.env[e];
     if (device.problem.env[e].rests) continue;
     EXPECT_TRUE(same(report.relative_residual, host.relative_residual));

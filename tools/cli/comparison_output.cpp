@@ -58,11 +58,11 @@ nlohmann::ordered_json samples_json(const ComparisonRow& row, double step_s) {
                    {"reference_sensor_force_N", s.errors.reference_sensor_force_N},
                    {"displacement_error_m", s.errors.displacement_error_m},
                    {"true_error", s.errors.true_error},
-                   {"relative_residual", s.errors.judged.relative_residual},
-                   {"natural_map_error", s.errors.judged.natural_map_error},
-                   {"error_siconos", s.errors.judged.error_siconos},
-                   {"energy_error_J", s.errors.judged.energy_error_J},
-                   {"energy_error_box_J", s.errors.judged.energy_error_box_J},
+                   {"relative_residual", s.errors.evaluated.relative_residual},
+                   {"natural_map_error", s.errors.evaluated.natural_map_error},
+                   {"error_siconos", s.errors.evaluated.error_siconos},
+                   {"energy_error_J", s.errors.evaluated.energy_error_J},
+                   {"energy_error_box_J", s.errors.evaluated.energy_error_box_J},
                    {"contact_force_N", s.errors.contact_force_N},
                    {"recovered_force_N", s.errors.recovered_force_N}});
   return all;

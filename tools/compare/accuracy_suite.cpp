@@ -61,8 +61,8 @@ bool by_delassus(const std::string& solver) {
 /// The solves of one solver at one tolerance, each timed.
 class AccuracyCaseRun::Solves {
  public:
-  Solves(const SolverOptions& options, const std::vector<Judged>& judged)
-      : judged_(judged), on_operator_(by_delassus(options.solver)) {
+  Solves(const SolverOptions& options, const std::vector<Evaluated>& evaluated)
+      : evaluated_(evaluated), on_operator_(by_delassus(options.solver)) {
     begin(options);
   }
 
@@ -77,7 +77,7 @@ class AccuracyCaseRun::Solves {
     double whole = 0, delassus = 0;
   };
   Charged solve(std::size_t k, Solution* out) {
-    const Sample& sample = *judged_[k].sample;
+    const Sample& sample = *evaluated_[k].sample;
     if (on_operator_) return solve_on_operator(k, out);
     if (sample.before && (!known_memory_ || remembers_)) {
       solver_->solve(*sample.before, sample.warm_before, out);
@@ -96,8 +96,8 @@ class AccuracyCaseRun::Solves {
   };
 
   Charged solve_on_operator(std::size_t k, Solution* out) {
-    const Sample& sample = *judged_[k].sample;
-    operators_.resize(judged_.size());
+    const Sample& sample = *evaluated_[k].sample;
+    operators_.resize(evaluated_.size());
     Operator& own = operators_[k];
     if (!own.value) {
       const double from = process_cpu_seconds();
@@ -111,7 +111,7 @@ class AccuracyCaseRun::Solves {
     return {own.cpu_s + process_cpu_seconds() - from, own.cpu_s};
   }
 
-  const std::vector<Judged>& judged_;
+  const std::vector<Evaluated>& evaluated_;
   SolverOptions options_;
   std::unique_ptr<ContactSolver> solver_;
   std::vector<Operator> operators_;
@@ -136,47 +136,47 @@ AccuracyCaseRun::AccuracyCaseRun(const Scenario& scenario, const SuiteOptions& o
     }
     squares += reference.norm * reference.norm;
     ++n;
-    judged_.push_back({&sample, std::move(energy), std::move(reference)});
+    evaluated_.push_back({&sample, std::move(energy), std::move(reference)});
   }
   const double standstill = n > 0 ? kStandstill * std::sqrt(squares / n) : 0;
   std::size_t n_good = 0;
-  for (Judged& judged : judged_) {
-    judged.scale = std::max(judged.reference.norm, standstill);
-    n_good += judged.error() <= kGoodReference;
+  for (Evaluated& evaluated : evaluated_) {
+    evaluated.scale = std::max(evaluated.reference.norm, standstill);
+    n_good += evaluated.error() <= kGoodReference;
   }
   keep_references(2 * n_good >= samples_.all().size() ? kGoodReference : kUsableReference);
-  if (2 * judged_.size() < samples_.all().size())
+  if (2 * evaluated_.size() < samples_.all().size())
     throw RuntimeError(fmt::format("of {} reference answers {} can be trusted ({})",
-                                   samples_.all().size(), judged_.size(), left_out_.front()));
-  for (const Judged& judged : judged_) {
-    const ContactProblem& problem = judged.sample->problem;
-    const double free = judged.energy->norm(judged.energy->contradiction(
+                                   samples_.all().size(), evaluated_.size(), left_out_.front()));
+  for (const Evaluated& evaluated : evaluated_) {
+    const ContactProblem& problem = evaluated.sample->problem;
+    const double free = evaluated.energy->norm(evaluated.energy->contradiction(
         std::vector<Vec3d>(problem.b.size()), std::vector<Vec3d>(problem.contacts.size())));
-    motion_ += judged.reference.norm / free / n_sample();
+    motion_ += evaluated.reference.norm / free / n_sample();
   }
 }
 
 void AccuracyCaseRun::keep_references(double bound) {
-  std::vector<Judged> kept;
-  for (Judged& judged : judged_) {
-    if (!(judged.error() <= bound)) {
+  std::vector<Evaluated> kept;
+  for (Evaluated& evaluated : evaluated_) {
+    if (!(evaluated.error() <= bound)) {
       left_out_.push_back(fmt::format("step {}: the reference is right to {:.1e} only",
-                                      judged.sample->step, judged.error()));
+                                      evaluated.sample->step, evaluated.error()));
       continue;
     }
-    reference_error_ = std::max(reference_error_, judged.error());
-    kept.push_back(std::move(judged));
+    reference_error_ = std::max(reference_error_, evaluated.error());
+    kept.push_back(std::move(evaluated));
   }
-  judged_ = std::move(kept);
+  evaluated_ = std::move(kept);
 }
 
 int AccuracyCaseRun::n_node() const {
-  return judged_.front().sample->problem.n_node();
+  return evaluated_.front().sample->problem.n_node();
 }
 
 double AccuracyCaseRun::n_contact() const {
   double sum = 0;
-  for (const Judged& judged : judged_) sum += judged.sample->problem.n_contact();
+  for (const Evaluated& evaluated : evaluated_) sum += evaluated.sample->problem.n_contact();
   return sum / n_sample();
 }
 
@@ -203,8 +203,8 @@ std::string AccuracyCaseRun::why_not(const std::string& solver) const {
   if (3 * n_node() > kMostUnknowns)
     return fmt::format("{} unknowns: it factorises A, tried up to {}", 3 * n_node(), kMostUnknowns);
   double bytes = 0;
-  for (const Judged& judged : judged_)
-    bytes += 8 * std::pow(3.0 * judged.sample->problem.n_contact(), 2);
+  for (const Evaluated& evaluated : evaluated_)
+    bytes += 8 * std::pow(3.0 * evaluated.sample->problem.n_contact(), 2);
   if (on_operator && bytes > kMostDenseBytes)
     return fmt::format("its dense matrices take {:.1f} GB, tried up to {:.0f}", 1e-9 * bytes,
                        1e-9 * kMostDenseBytes);
@@ -216,15 +216,16 @@ bool AccuracyCaseRun::measure(Solves* solves, AccuracyRow* row, double* spent_s)
   double estimates = 0;
   int n_estimate = 0;
   Solution solution;
-  for (std::size_t k = 0; k < judged_.size(); ++k) {
+  for (std::size_t k = 0; k < evaluated_.size(); ++k) {
     watch_(0, 1);
     const double from = process_cpu_seconds();
     const Solves::Charged charged = solves->solve(k, &solution);
     *spent_s += process_cpu_seconds() - from;
-    if (*spent_s > options_.seconds && k + 1 < judged_.size()) return false;
+    if (*spent_s > options_.seconds && k + 1 < evaluated_.size()) return false;
     const SolveReport& report = solution.env.front();
-    const Judged& judged = judged_[k];
-    errors.push_back(judged.relative(judged.energy->distance(solution, judged.reference.v)));
+    const Evaluated& evaluated = evaluated_[k];
+    errors.push_back(
+        evaluated.relative(evaluated.energy->distance(solution, evaluated.reference.v)));
     if (std::isnan(errors.back())) errors.back() = std::numeric_limits<double>::infinity();
     row->iterations += report.iterations;
     row->work_units += report.work_units;
@@ -237,7 +238,7 @@ bool AccuracyCaseRun::measure(Solves* solves, AccuracyRow* row, double* spent_s)
       ++n_estimate;
     }
   }
-  const auto n = static_cast<double>(judged_.size());
+  const auto n = static_cast<double>(evaluated_.size());
   for (double* mean : {&row->iterations, &row->work_units, &row->cpu_ms, &row->delassus_ms})
     *mean /= n;
   for (const double error : errors) row->mean_error += error / n;
@@ -256,7 +257,7 @@ SolverCurve AccuracyCaseRun::curve_of(const std::string& solver,
   curve.ended = why_not(solver);
   if (!curve.ended.empty()) return curve;
   SolverOptions options = options_of(solver);
-  Solves solves(options, judged_);
+  Solves solves(options, evaluated_);
   double spent_s = 0, least_error = std::numeric_limits<double>::infinity();
   int without_progress = 0;
   const bool by_residual = own_rule_of(solver) == StopRule::residual;

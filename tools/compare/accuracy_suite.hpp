@@ -32,7 +32,7 @@ class AccuracyCaseRun {
 
   int n_node() const;        ///< rows of A, of three unknowns each
   double n_contact() const;  ///< mean over the samples
-  int n_sample() const { return static_cast<int>(judged_.size()); }
+  int n_sample() const { return static_cast<int>(evaluated_.size()); }
   /// Largest error of the references in use, relative as true errors are.
   double reference_error() const { return reference_error_; }
   /// Mean of |v_ref|_A/|A^-1 b|_A, motion over free motion: of bodies at rest next to nothing, and
@@ -54,7 +54,7 @@ class AccuracyCaseRun {
                        const std::function<void(const AccuracyRow&)>& take);
 
  private:
-  struct Judged {
+  struct Evaluated {
     const Sample* sample;
     std::unique_ptr<EnergyError> energy;
     Reference reference;
@@ -75,7 +75,7 @@ class AccuracyCaseRun {
   SuiteOptions options_;
   std::function<void(int, int)> watch_;
   Samples samples_;
-  std::vector<Judged> judged_;
+  std::vector<Evaluated> evaluated_;
   std::vector<std::string> left_out_;
   double reference_error_ = 0, motion_ = 0;
 };

@@ -152,7 +152,7 @@ SampleErrors Samples::measure(const Sample& sample, const Solution& solution) {
       omega > 0
           ? norm_of(recover_contact_forces(sample.problem, solution.v, options_.projection, omega))
           : std::numeric_limits<double>::quiet_NaN();
-  errors.judged =
+  errors.evaluated =
       measure_errors(sample.problem, 0, solution.v, solution.lambda,
                      delassus_diagonal_estimate(sample.problem), options_.projection, omega);
   if (!sample.true_error) {

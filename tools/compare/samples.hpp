@@ -45,7 +45,7 @@ struct SampleErrors {
   double sensor_force_N = 0;          ///< of the sensors, Euclidean over all
   double reference_internal_force_N = 0;  ///< where the reference answer leads
   double reference_sensor_force_N = 0;
-  ErrorReport judged;            ///< by the measures that judge every solver
+  ErrorReport evaluated;         ///< by the measures that evaluate every solver
   double contact_force_N = 0;    ///< |lambda|, Euclidean over all contacts
   double recovered_force_N = 0;  ///< the same of the forces that invertible contact recovers from
                                  ///< the velocity; NaN where contact is not invertible

@@ -15,7 +15,7 @@ namespace {
 constexpr double kVector = sizeof(Vec3d), kMass = sizeof(double);
 constexpr double kIntegration = 5 * kVector;  // v_hat, x and v; next x and v
 constexpr double kEnergies = 3 * kVector + 2 * kMass + 2 * kNodeStride * sizeof(double);
-constexpr double kJudgement = 5 * kVector + kMass + sizeof(std::int32_t);
+constexpr double kEvaluation = 5 * kVector + kMass + sizeof(std::int32_t);
 // ... of a tetrahedron (its rest data, nodes, energy) and of a block of A with its column.
 constexpr double kTet = 12 * sizeof(double) + 4 * sizeof(std::int32_t) + 2 * sizeof(double);
 constexpr double kBlock = 9 * sizeof(double) + sizeof(std::int32_t);
@@ -43,7 +43,7 @@ void bench_parts(const SlidingMat& mat, const BenchOptions& options, int threads
            [&] { system.advance(mat.warm.v.data(), n_thread, &state); }},
       Part{"energies", kEnergies * n_node + kTet * mat.simulation.model().n_tet(),
            [&] { system.energies(state, n_thread); }},
-      Part{"judgement", kJudgement * n_node + kBlock * problem.A.pattern->n_block(), [&] {
+      Part{"judgement", kEvaluation * n_node + kBlock * problem.A.pattern->n_block(), [&] {
              answer_errors(problem, 0, mat.warm.v, mat.warm.lambda, diagonal, Projection::strict, 0,
                            n_thread);
            }}};

@@ -201,7 +201,7 @@ void PositionBased::end_substep(State* now) {
 }
 
 /// Evaluates the error after the last substep.
-void PositionBased::judge(double end_s, SolveReport* report) {
+void PositionBased::evaluate(double end_s, SolveReport* report) {
   ConstraintError error;
   const auto add = [&](const Vector6& defect, const Vector6& mu) {
     error.squared_defect += defect.squaredNorm();
@@ -248,7 +248,7 @@ PositionStep PositionBased::advance(const State& start, const BodySystem& system
     predict(end, start.time_s, end_s, attachments, external_forces);
     set_prescribed(system.frames(), end_s);
     for (int k = 0; k < n_iteration_; ++k) sweep(end_s);
-    if (s == n_substep_) judge(end_s, &step.report);
+    if (s == n_substep_) evaluate(end_s, &step.report);
     end_substep(&end);
   }
   end.x = motion_.x;

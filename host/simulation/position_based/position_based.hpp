@@ -55,7 +55,7 @@ class PositionBased {
                const ExternalForces& external_forces);
   void sweep(double end_s);
   void end_substep(State* now);
-  void judge(double end_s, SolveReport* report);
+  void evaluate(double end_s, SolveReport* report);
   void set_prescribed(const FrameModel& frames, double end_s);
 
   const Scene& scene_;

@@ -24,7 +24,7 @@ class CondSolver final : public ContactSolver {
     problem_.take_reports(out);
     problem_.take_answers(0, n_env, out);
     for (int e = 0; e < n_env; ++e) set_times(times_[e], set_s / n_env, &out->env[e]);
-    judge(problem, options_, out);
+    evaluate(problem, options_, out);
   }
 
   SolverState state(int env) override {

@@ -21,7 +21,7 @@ class CondBatchSolver final : public DeviceBatchSolver {
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     run(problem, warm, {}, out);
     problem_.take_answers(0, problem.n_env(), out, loop_->answers());
-    judge(problem, options_, out);
+    evaluate(problem, options_, out);
   }
 
   /// The host computes the blocks of A in W for preconditioners with blocks, from rows without
@@ -37,7 +37,7 @@ class CondBatchSolver final : public DeviceBatchSolver {
     if (out->is_rejected) return problem_.withdraw();
     const SoftTotals& totals = loop_->soft_totals();
     for (std::size_t e = 0; e < out->env.size(); ++e)
-      judge_from(totals.judgement[e], {problem.step_s, problem.theta}, &out->env[e]);
+      evaluate_from(totals.evaluation[e], {problem.step_s, problem.theta}, &out->env[e]);
     out->reports = totals.left;
   }
   int n_prefetched() const override { return loop_ ? loop_->n_prefetched() : 0; }

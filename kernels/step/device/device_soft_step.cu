@@ -5,8 +5,8 @@
 #include "kernels/step/depths.hpp"
 #include "kernels/step/device/device_soft_step.hpp"
 #include "kernels/step/end_of_step.hpp"
+#include "kernels/step/evaluate.hpp"
 #include "kernels/step/free_motion.hpp"
-#include "kernels/step/judge.hpp"
 #include "kernels/step/pair_depths.hpp"
 
 namespace nodia {
@@ -35,7 +35,7 @@ template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue queue) {
   launch_keep_contact_node_counts(launcher_in(queue), batch);
   launch_keep_forces(launcher_in(queue), batch);
-  launch_judge(launcher_in(queue), batch);
+  launch_evaluation(launcher_in(queue), batch);
   launch_contact_totals(launcher_in(queue), batch);
   launch_depths(launcher_in(queue), batch);
   launch_pair_depths(launcher_in(queue), batch);

@@ -23,7 +23,7 @@ template <class Precision>
 void start_contact_nodes_on_device(const SoftStepBatch<Precision>& batch,
                                    const StateCarry<Precision>& carry, DeviceQueue queue);
 /// Runs the kernels after the loop in the stream, from launch_keep_contact_node_counts,
-/// launch_keep_forces and launch_judge to launch_end_of_step.
+/// launch_keep_forces and launch_evaluation to launch_end_of_step.
 template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue queue);
 /// Runs launch_hold_back in the stream.

@@ -13,7 +13,7 @@
 namespace nodia {
 namespace {
 
-SolverOptions fully_judged(const char* solver, double tolerance, Projection projection) {
+SolverOptions fully_evaluated(const char* solver, double tolerance, Projection projection) {
   SolverOptions options;
   options.solver = solver;
   options.tolerance = tolerance;
@@ -51,7 +51,7 @@ TEST(AnswerError, OfAnySolversAnswersIsKnown) {
                                                  .anisotropic = seed % 3 == 0});
         const DenseReference exact = dense_reference(p, projection);
         for (const double tolerance : {1e-2, 1e-3, 1e-5}) {
-          const Solution s = test::solve_once(p, fully_judged(solver, tolerance, projection));
+          const Solution s = test::solve_once(p, fully_evaluated(solver, tolerance, projection));
           const double error = true_error(p, s, exact.v), estimate = s.env[0].error_estimate;
           if (error < 1e-8) continue;  // what the reference and the estimate are good for
           ++n;
@@ -77,7 +77,7 @@ TEST(AnswerError, IsBoundedForTheConvexLaw) {
                                                  .anisotropic = seed % 3 == 0});
         const DenseReference exact = dense_reference(p, projection);
         for (const double tolerance : {1e-1, 1e-3, 1e-5}) {
-          const Solution s = test::solve_once(p, fully_judged(solver, tolerance, projection));
+          const Solution s = test::solve_once(p, fully_evaluated(solver, tolerance, projection));
           const double bound = s.env[0].error_bound;
           ASSERT_FALSE(std::isnan(bound)) << solver << ", seed " << seed;
           std::vector<Vec3d> d(s.v.size());
@@ -120,7 +120,7 @@ TEST(AnswerError, OfAMotionWithoutContactsIsItsDistance) {
 
 TEST(AnswerError, IsMadeWithFullErrorsOnly) {
   const ContactProblem p = random_problem({.seed = 2});
-  SolverOptions options = fully_judged("cond", 1e-4, Projection::strict);
+  SolverOptions options = fully_evaluated("cond", 1e-4, Projection::strict);
   EXPECT_GT(test::solve_once(p, options).env[0].error_estimate, 0);
   options.full_errors = false;
   EXPECT_TRUE(std::isnan(test::solve_once(p, options).env[0].error_estimate));

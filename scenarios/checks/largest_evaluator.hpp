@@ -4,18 +4,18 @@
 #include <optional>
 
 #include "kernels/core/numbers.hpp"
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 
 namespace nodia {
 
 /// The largest of a number per step, over the steps that have one.
-class LargestJudge : public Judge {
+class LargestEvaluator : public CheckEvaluator {
  public:
   using Measure = std::optional<double> (*)(const StepView&);
   /// @param nothing  why there is no number in any step
-  LargestJudge(const std::string& name, const char* quantity, const char* unit, double bound,
-               Measure measure, const char* nothing)
-      : Judge(name, quantity, unit), bound_(bound), measure_(measure), nothing_(nothing) {}
+  LargestEvaluator(const std::string& name, const char* quantity, const char* unit, double bound,
+                   Measure measure, const char* nothing)
+      : CheckEvaluator(name, quantity, unit), bound_(bound), measure_(measure), nothing_(nothing) {}
 
   void observe(const StepView& view) override {
     reached_ = true;

@@ -5,17 +5,17 @@
 #include <string>
 
 #include "host/scene/scene.hpp"
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 
 namespace nodia {
 
 /// Of the first step that ends at or behind `at_s`, up to rounding of the clock.
-class MomentJudge : public Judge {
+class MomentEvaluator : public CheckEvaluator {
  public:
   /// @param at_s  absent: the end of the run
-  MomentJudge(const std::string& name, const std::string& quantity, const std::string& unit,
-              const Scene& scene, std::optional<double> at_s)
-      : Judge(name, quantity, unit),
+  MomentEvaluator(const std::string& name, const std::string& quantity, const std::string& unit,
+                  const Scene& scene, std::optional<double> at_s)
+      : CheckEvaluator(name, quantity, unit),
         due_s_(at_s.value_or(scene.time.duration_s) - scene.time.step_s / 2) {}
 
   void observe(const StepView& view) final {
@@ -24,7 +24,7 @@ class MomentJudge : public Judge {
     value_ = value(view);
   }
   bool reached() const final { return reached_; }
-  CheckResult result() const final { return judged(value_); }
+  CheckResult result() const final { return evaluated(value_); }
   void keep(Keeper& k) final {
     k("value", value_);
     k("reached", reached_);
@@ -33,7 +33,7 @@ class MomentJudge : public Judge {
  private:
   /// At the end of the step.
   virtual double value(const StepView& view) const = 0;
-  virtual CheckResult judged(double value) const = 0;
+  virtual CheckResult evaluated(double value) const = 0;
 
   double due_s_;
   double value_ = 0;

@@ -5,19 +5,19 @@
 #include <string>
 
 #include "host/scene/scene.hpp"
-#include "scenarios/checks/judge.hpp"
+#include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/checks/window.hpp"
 
 namespace nodia {
 
 /// Value: |mean - value_N| [N]; the bound is the check's tolerance_N, or its relative_tolerance of
 /// |value_N|.
-class MeanForceJudge : public Judge {
+class MeanForceEvaluator : public CheckEvaluator {
  public:
   /// @param check  has from_s, to_s, value_N and either tolerance
   template <class Check>
-  MeanForceJudge(const std::string& name, const Scene& scene, const Check& check)
-      : Judge(name, "force", "N"),
+  MeanForceEvaluator(const std::string& name, const Scene& scene, const Check& check)
+      : CheckEvaluator(name, "force", "N"),
         window_(check.from_s, check.to_s, scene.time.step_s),
         value_N_(check.value_N),
         tolerance_N_(check.tolerance_N

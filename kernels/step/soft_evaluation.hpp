@@ -1,11 +1,11 @@
-/// Errors of an environment's solution, found by kernels/step/judge.hpp.
+/// Errors of an environment's solution, found by kernels/step/evaluate.hpp.
 #pragma once
 
 #include "kernels/contact/answer_sums.hpp"
 
 namespace nodia {
 
-struct SoftJudgement {
+struct SoftEvaluation {
   AnswerSums sums;
   bool is_finite = true;  ///< whether v and lambda are finite
 };

@@ -1,5 +1,5 @@
 /// Tests kernels that evaluate the errors of a solution against the host's evaluation, bit for bit.
-#include "kernels/step/judge.hpp"
+#include "kernels/step/evaluate.hpp"
 
 #include <gtest/gtest.h>
 
@@ -47,9 +47,9 @@ struct Case {
 
 /// Soft bodies with contacts on random candidate pairs, none, one or several per node, and
 /// arbitrary velocities and forces.
-class JudgedBatch {
+class EvaluatedBatch {
  public:
-  explicit JudgedBatch(const Case& c) : case_(c), random_(c.seed + 1000) {
+  explicit EvaluatedBatch(const Case& c) : case_(c), random_(c.seed + 1000) {
     for (int e = 0; e < c.n_env; ++e) {
       models_.emplace_back(c.seed + static_cast<unsigned>(e), 0.2);
       models_.back().step = models_.front().step;
@@ -83,7 +83,7 @@ class JudgedBatch {
     solution.v = answer;
     solution.lambda = lambda;
     solution.env.resize(static_cast<std::size_t>(n_env()));
-    judge(p, common(), &solution);
+    evaluate(p, common(), &solution);
     return solution.env;
   }
 
@@ -97,7 +97,7 @@ class JudgedBatch {
     auto& arrays = problem.arrays();
     std::vector<VfpiEnvironment<Precision>> env = problem.environments();
     std::vector<std::vector<std::int32_t>> rows(env.size());
-    std::vector<SoftJudgement> judgement(env.size());
+    std::vector<SoftEvaluation> evaluation(env.size());
     SoftStepBatch<Precision> batch;
     answer->clear();
     for (int e = 0; e < n_env(); ++e) {
@@ -133,7 +133,7 @@ class JudgedBatch {
     batch.env = env.data();
     batch.projection = case_.projection;
     batch.omega = case_.omega;
-    batch.judgement = judgement.data();
+    batch.evaluation = evaluation.data();
     if constexpr (std::is_same_v<Launcher, MimicLauncher>) {
       const auto name = [&](const char* what, auto& array) {
         if (!array.empty())
@@ -153,12 +153,12 @@ class JudgedBatch {
       name("inverse_mass", arrays.inverse_mass);
       name("compliance", arrays.compliance);
       name("partial", arrays.partial);
-      name("judgement", judgement);
+      name("evaluation", evaluation);
     }
-    launch_judge(*launcher, batch);
+    launch_evaluation(*launcher, batch);
     std::vector<SolveReport> reports(env.size());
     for (std::size_t e = 0; e < env.size(); ++e)
-      judge_from(judgement[e], {p.step_s, p.theta}, &reports[e]);
+      evaluate_from(evaluation[e], {p.step_s, p.theta}, &reports[e]);
     return reports;
   }
 
@@ -288,7 +288,7 @@ void expect_same(const std::vector<SolveReport>& host, const std::vector<SolveRe
 
 /// Runs one lane, packs, and the race detector. @return  the host's reports
 template <class Precision>
-std::vector<SolveReport> expect_the_hosts(JudgedBatch* batch, std::uint64_t seed) {
+std::vector<SolveReport> expect_the_hosts(EvaluatedBatch* batch, std::uint64_t seed) {
   std::vector<Vec3d> answer;
   OneLaneLauncher one_lane;
   const std::vector<SolveReport> device = batch->by_kernels<Precision>(&one_lane, &answer);
@@ -305,7 +305,7 @@ std::vector<SolveReport> expect_the_hosts(JudgedBatch* batch, std::uint64_t seed
   return host;
 }
 
-void in_every_precision(JudgedBatch* batch, std::uint64_t seed,
+void in_every_precision(EvaluatedBatch* batch, std::uint64_t seed,
                         const std::function<void(const std::vector<SolveReport>&)>& check) {
   {
     SCOPED_TRACE("double");
@@ -321,12 +321,12 @@ void in_every_precision(JudgedBatch* batch, std::uint64_t seed,
   }
 }
 
-TEST(SoftJudgement, HasTheBitsOfTheHostsErrors) {
+TEST(SoftEvaluation, HasTheBitsOfTheHostsErrors) {
   int n_chunks = 0, n_shared = 0;
   for (unsigned seed = 1; seed <= 6; ++seed)
     for (const Projection projection : {Projection::strict, Projection::proximal}) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ' ' << name_of(projection));
-      JudgedBatch batch({.seed = seed, .projection = projection, .omega = seed % 2 * 1e-3});
+      EvaluatedBatch batch({.seed = seed, .projection = projection, .omega = seed % 2 * 1e-3});
       in_every_precision(&batch, seed, [&](const std::vector<SolveReport>& reports) {
         for (int e = 0; e < batch.n_env(); ++e) {
           EXPECT_GT(reports[e].relative_residual, 0);
@@ -345,11 +345,11 @@ TEST(SoftJudgement, HasTheBitsOfTheHostsErrors) {
   EXPECT_GT(n_shared, 100);
 }
 
-TEST(SoftJudgement, AnswersThatAreNotFiniteAreToldOfTheirEnvironmentAlone) {
+TEST(SoftEvaluation, AnswersThatAreNotFiniteAreToldOfTheirEnvironmentAlone) {
   const double values[] = {kNan, kInfinity, -kInfinity};
   for (unsigned seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE(seed);
-    JudgedBatch batch({.seed = seed});
+    EvaluatedBatch batch({.seed = seed});
     // Not at the start of a chunk, and the last node of an environment.
     batch.v[batch.p.env_node_begin[2] - 1].z = values[seed % 3];
     batch.lambda[batch.p.env_contact_begin[4] - 1].y = values[seed - 1];
@@ -364,8 +364,8 @@ TEST(SoftJudgement, AnswersThatAreNotFiniteAreToldOfTheirEnvironmentAlone) {
   }
 }
 
-TEST(SoftJudgement, NumbersTooLargeToBeSquaredAreTold) {
-  JudgedBatch batch({.seed = 4});
+TEST(SoftEvaluation, NumbersTooLargeToBeSquaredAreTold) {
+  EvaluatedBatch batch({.seed = 4});
   batch.lambda[batch.p.env_contact_begin[1] - 1] = {1e200, 1e200, -1e200};
   batch.v[batch.p.env_node_begin[1]] = {1e30, -1e30, 1e30};
   in_every_precision(&batch, 4, [&](const std::vector<SolveReport>& reports) {
@@ -376,8 +376,8 @@ TEST(SoftJudgement, NumbersTooLargeToBeSquaredAreTold) {
   });
 }
 
-TEST(SoftJudgement, NothingAtAllIsNoError) {
-  JudgedBatch batch({.seed = 5});
+TEST(SoftEvaluation, NothingAtAllIsNoError) {
+  EvaluatedBatch batch({.seed = 5});
   std::fill(batch.v.begin(), batch.v.end(), Vec3d{});
   std::fill(batch.lambda.begin(), batch.lambda.end(), Vec3d{});
   in_every_precision(&batch, 5, [&](const std::vector<SolveReport>& reports) {
@@ -385,10 +385,10 @@ TEST(SoftJudgement, NothingAtAllIsNoError) {
   });
 }
 
-TEST(SoftJudgement, AnEnvironmentThatRestsHasNoErrors) {
+TEST(SoftEvaluation, AnEnvironmentThatRestsHasNoErrors) {
   for (const int resting : {0, 3}) {
     SCOPED_TRACE(resting);
-    JudgedBatch batch({.seed = 6, .resting = resting});
+    EvaluatedBatch batch({.seed = 6, .resting = resting});
     in_every_precision(&batch, 6, [&](const std::vector<SolveReport>& reports) {
       for (int e = 0; e < batch.n_env(); ++e)
         EXPECT_EQ(reports[e].relative_residual == 0, e == resting);
@@ -398,28 +398,28 @@ TEST(SoftJudgement, AnEnvironmentThatRestsHasNoErrors) {
   }
 }
 
-TEST(SoftJudgement, WhatSolversSaidStaysUnlessTheAnswerIsNotFinite) {
+TEST(SoftEvaluation, WhatSolversSaidStaysUnlessTheAnswerIsNotFinite) {
   SolveReport report;
   report.status = SolveStatus::diverged;
   report.reason = "it grew";
-  SoftJudgement judgement;
-  judgement.sums.dynamics = {4, 16, 1};
-  judgement.sums.contacts = {1, 2, 4};
-  judge_from(judgement, {0.1, 0.5}, &report);
+  SoftEvaluation evaluation;
+  evaluation.sums.dynamics = {4, 16, 1};
+  evaluation.sums.contacts = {1, 2, 4};
+  evaluate_from(evaluation, {0.1, 0.5}, &report);
   EXPECT_EQ(report.status, SolveStatus::diverged);
   EXPECT_EQ(report.reason, "it grew");
   EXPECT_EQ(report.relative_residual, 0.5);
   EXPECT_EQ(report.natural_map_error, 0.25);
   EXPECT_DOUBLE_EQ(report.certificate_J, 0.5 * 0.1 * 0.1 / 2 * 4);
   EXPECT_TRUE(std::isnan(report.energy_error_J));
-  judgement.is_finite = false;
-  judge_from(judgement, {0.1, 0.5}, &report);
+  evaluation.is_finite = false;
+  evaluate_from(evaluation, {0.1, 0.5}, &report);
   EXPECT_EQ(report.status, SolveStatus::not_a_number);
   EXPECT_EQ(report.reason, "it grew");
-  judgement.is_finite = true;
-  judgement.sums.contacts.worst = kNan;
+  evaluation.is_finite = true;
+  evaluation.sums.contacts.worst = kNan;
   report = {};
-  judge_from(judgement, {0.1, 0.5}, &report);
+  evaluate_from(evaluation, {0.1, 0.5}, &report);
   EXPECT_EQ(report.status, SolveStatus::not_a_number);
   EXPECT_TRUE(report.reason.starts_with("the contact error is not finite"));
 }

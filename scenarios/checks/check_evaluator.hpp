@@ -1,4 +1,4 @@
-/// One check at work: it watches every step of one environment and judges it.
+/// One check at work: it watches every step of one environment and evaluates it.
 #pragma once
 
 #include <cmath>
@@ -13,13 +13,13 @@
 
 namespace nodia {
 
-class Judge {
+class CheckEvaluator {
  public:
   /// @param quantity  what is compared, in words: "largest penetration"
   /// @param unit      of the compared values; empty for numbers
-  Judge(std::string name, std::string quantity, std::string unit)
+  CheckEvaluator(std::string name, std::string quantity, std::string unit)
       : name_(std::move(name)), quantity_(std::move(quantity)), unit_(std::move(unit)) {}
-  virtual ~Judge() = default;
+  virtual ~CheckEvaluator() = default;
 
   virtual void observe(const StepView& view) = 0;
   virtual bool reached() const = 0;

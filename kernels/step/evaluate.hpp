@@ -11,14 +11,14 @@
 namespace nodia {
 
 /// DynamicsSums, ContactError, and 1 if the solution is not finite.
-using JudgementReduction = BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::max,
-                                          Combine::max, Combine::max, Combine::max>;
+using EvaluationReduction = BlockReduction<Combine::sum, Combine::sum, Combine::sum, Combine::max,
+                                           Combine::max, Combine::max, Combine::max>;
 
 /// Evaluates chunks of nodes.
 template <class Precision>
-struct JudgeNodes : NodeSums<JudgeNodes<Precision>, Precision, JudgementReduction> {
+struct EvaluateNodes : NodeSums<EvaluateNodes<Precision>, Precision, EvaluationReduction> {
   static constexpr int kLeastResidentBlocks = 1;  // more blocks would spill registers
-  using typename NodeSums<JudgeNodes, Precision, JudgementReduction>::Terms;
+  using typename NodeSums<EvaluateNodes, Precision, EvaluationReduction>::Terms;
   using Real = typename Precision::Real;
 
   template <class Memory>
@@ -62,7 +62,7 @@ struct JudgeNodes : NodeSums<JudgeNodes<Precision>, Precision, JudgementReductio
       const auto lambda = memory.template load_unpadded_node<double>(contacts.kept, place);
       finite = finite && is_finite(lambda);
       force += transpose_times(c.R, lambda);
-      sums->add_contact(c, lambda, judged_velocity(c, v, lambda, this->batch.omega),
+      sums->add_contact(c, lambda, evaluated_velocity(c, v, lambda, this->batch.omega),
                         memory.read(env.compliance + slot), this->batch.projection);
     }
     for_node_pairs(
@@ -73,10 +73,10 @@ struct JudgeNodes : NodeSums<JudgeNodes<Precision>, Precision, JudgementReductio
           if (place > 0) return;
           const double omega = this->batch.omega;
           finite = finite && is_finite(pair.lambda);
-          sums->add_contact(
-              pair.contact, pair.lambda,
-              judged_velocity(pair.contact, relative_velocity(pair, velocity), pair.lambda, omega),
-              largest_axis(pair.compliance) + omega, this->batch.projection);
+          sums->add_contact(pair.contact, pair.lambda,
+                            evaluated_velocity(pair.contact, relative_velocity(pair, velocity),
+                                               pair.lambda, omega),
+                            largest_axis(pair.compliance) + omega, this->batch.projection);
         },
         memory);
     sums->dynamics.add(memory.read(env.inverse_mass + contacts.row[node]), Av, b, force);
@@ -84,10 +84,10 @@ struct JudgeNodes : NodeSums<JudgeNodes<Precision>, Precision, JudgementReductio
   }
 };
 
-/// Combines the errors of each environment into its SoftJudgement, one item per environment.
+/// Combines the errors of each environment into its SoftEvaluation, one item per environment.
 template <class Precision>
-struct JudgeEnvironments : NodeTotals<Precision, JudgementReduction> {
-  using Base = NodeTotals<Precision, JudgementReduction>;
+struct EvaluateEnvironments : NodeTotals<Precision, EvaluationReduction> {
+  using Base = NodeTotals<Precision, EvaluationReduction>;
   using typename Base::Shared;
 
   template <class Memory>
@@ -101,22 +101,22 @@ struct JudgeEnvironments : NodeTotals<Precision, JudgementReduction> {
       this->template combine<phase, Isa>(e, lane, shared, memory);
     } else {
       const auto result = [&](int i) { return shared.result(i, memory); };
-      memory.write(this->batch.judgement + e, SoftJudgement{{{result(0), result(1), result(2)},
-                                                             {result(3), result(4), result(5)}},
-                                                            result(6) == 0});
+      memory.write(this->batch.evaluation + e, SoftEvaluation{{{result(0), result(1), result(2)},
+                                                               {result(3), result(4), result(5)}},
+                                                              result(6) == 0});
     }
   }
 };
 
 /// Runs after launch_keep_forces while positions and velocities are those of the start of the step.
 template <class Launcher, class Precision>
-void launch_judge(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
-  JudgeNodes<Precision> nodes;
+void launch_evaluation(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
+  EvaluateNodes<Precision> nodes;
   nodes.batch = batch;
-  launcher.launch("judge_nodes", nodes, batch.n_env * batch.n_chunk);
-  JudgeEnvironments<Precision> environments;
+  launcher.launch("evaluate_nodes", nodes, batch.n_env * batch.n_chunk);
+  EvaluateEnvironments<Precision> environments;
   environments.batch = batch;
-  launcher.launch("judge_environments", environments, batch.n_env);
+  launcher.launch("evaluate_environments", environments, batch.n_env);
 }
 
 }  // namespace nodia
