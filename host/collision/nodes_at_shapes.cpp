@@ -25,11 +25,11 @@ void NodesAtShapes::set(const std::vector<Body>& bodies, std::vector<SurfaceNumb
   }
   std::sort(shape_.begin(), shape_.end());
   shape_.erase(std::unique(shape_.begin(), shape_.end()), shape_.end());
-  meets_.assign(bodies.size() * shape_.size(), 0);
+  may_collide_.assign(bodies.size() * shape_.size(), 0);
   for (const auto& [soft, shape] : candidates_) {
     place_.push_back(static_cast<std::int32_t>(
         std::lower_bound(shape_.begin(), shape_.end(), shape) - shape_.begin()));
-    meets_[at(soft) * shape_.size() + at(place_.back())] = 1;
+    may_collide_[at(soft) * shape_.size() + at(place_.back())] = 1;
   }
 }
 
@@ -54,8 +54,8 @@ NodesAndShapes NodesAtShapes::described(std::size_t n_surface) const {
   NodesAndShapes all;
   all.surface_of_node = surface_of_node_;
   all.shape = shape_;
-  all.meets = meets_;
-  all.meets.resize(n_surface * shape_.size());
+  all.may_collide = may_collide_;
+  all.may_collide.resize(n_surface * shape_.size());
   return all;
 }
 
@@ -97,7 +97,7 @@ void NodesAtShapes::find(const std::vector<Body>& bodies, const ProximityState& 
   hits_ = detection_.hits();
   std::erase_if(hits_, [&](const NodeHit& hit) {
     const std::int32_t soft = surface_of_node_[at(hit.node)];
-    return soft < 0 || meets_[at(soft) * shape_.size() + at(hit.obstacle)] == 0;
+    return soft < 0 || may_collide_[at(soft) * shape_.size() + at(hit.obstacle)] == 0;
   });
   add_pairs(bodies, state, out);
 }

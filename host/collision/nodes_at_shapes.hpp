@@ -53,7 +53,7 @@ class NodesAtShapes {
   std::vector<std::int32_t> shape_;            ///< surfaces of the prescribed shapes, ascending
   std::vector<std::int32_t> place_;            ///< index of a candidate's shape in shape_
   std::vector<std::int32_t> surface_of_node_;  ///< -1: none
-  std::vector<std::uint8_t> meets_;            ///< [surface][shape index]: 1 if they may collide
+  std::vector<std::uint8_t> may_collide_;      ///< [surface][shape index]: 1 if they may collide
 
   NodeDetection detection_;
   std::vector<NodeHit> hits_;  ///< hits of the last find() or take()

@@ -400,7 +400,7 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
   const std::int32_t n_edge_i = n_edge(i.surface.shape), n_edge_j = n_edge(j.surface.shape);
   if (n_edge_i == 0 || n_edge_j == 0) return;
   const std::size_t n_point = out.size();
-  const auto points_meet = [&](const SurfacePair& p) {
+  const auto points_coincide = [&](const SurfacePair& p) {
     return std::any_of(
         out.begin() + static_cast<std::ptrdiff_t>(first),
         out.begin() + static_cast<std::ptrdiff_t>(n_point),
@@ -423,7 +423,7 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
       search.add(PairRule::edge, e, f, i.body_point(c.on_i), j.body_point(c.on_j), c.distance,
                  c.normal, i.velocity(c.on_i), j.velocity(c.on_j));
       if (out.size() > n_point && out.back().rule == PairRule::edge && out.back().feature_i == e &&
-          out.back().feature_j == f && points_meet(out.back())) {
+          out.back().feature_j == f && points_coincide(out.back())) {
         out.pop_back();
       }
     }

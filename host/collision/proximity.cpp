@@ -130,7 +130,7 @@ struct ProximitySearch::Impl {
   }
 
   const Body& body(std::int32_t i) const { return bodies[static_cast<std::size_t>(i)]; }
-  bool can_meet(std::int32_t i, std::int32_t j) const;
+  bool can_collide(std::int32_t i, std::int32_t j) const;
   bool has_pair(std::int32_t i, std::int32_t j) const;
   bool is_known(std::int32_t i, std::int32_t j, const PointPassage& passage) const;
   void list_candidates();
@@ -149,7 +149,7 @@ struct ProximitySearch::Impl {
   void prepare_self_contacts(double margin_m);
 };
 
-bool ProximitySearch::Impl::can_meet(std::int32_t i, std::int32_t j) const {
+bool ProximitySearch::Impl::can_collide(std::int32_t i, std::int32_t j) const {
   if (excluded.count({i, j}) > 0 || (restricted && allowed.count({i, j}) == 0)) return false;
   const Body& a = bodies[static_cast<std::size_t>(i)];
   const Body& b = bodies[static_cast<std::size_t>(j)];
@@ -204,7 +204,7 @@ void ProximitySearch::Impl::list_candidates() {
   const auto is_prescribed = [&](std::int32_t k) { return extent_of(body(k)).is_prescribed; };
   for (std::int32_t i = 0; i < count(bodies.size()); ++i) {
     for (std::int32_t j = i; j < count(bodies.size()); ++j) {
-      if (!can_meet(i, j)) continue;
+      if (!can_collide(i, j)) continue;
       if (is_soft(i) && is_prescribed(j)) {
         soft_and_shape.emplace_back(i, j);
       } else if (is_prescribed(i) && is_soft(j)) {
@@ -271,7 +271,7 @@ void ProximitySearch::Impl::list_tasks() {
   for (const auto& [i, j] : candidates) {
     const BodyExtent& a = extent_of(bodies[static_cast<std::size_t>(i)]);
     const BodyExtent& b = extent_of(bodies[static_cast<std::size_t>(j)]);
-    if (i != j && !may_meet(a, b, reach)) continue;
+    if (i != j && !may_collide(a, b, reach)) continue;
     ++counters.body_pairs;
     add_pair_tasks(i, j);
   }

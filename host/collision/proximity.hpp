@@ -116,7 +116,7 @@ struct ProximityState {
 struct NodesAndShapes {
   std::vector<std::int32_t> surface_of_node;  ///< -1: none; also for nodes after the last entry
   std::vector<std::int32_t> shape;            ///< surfaces of the shapes, ascending
-  std::vector<std::uint8_t> meets;            ///< [surface][shape]: 1 if they may collide
+  std::vector<std::uint8_t> may_collide;      ///< [surface][shape]: 1 if they may collide
 };
 
 /// Operation counts of the last search.

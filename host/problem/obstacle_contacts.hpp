@@ -19,7 +19,7 @@ namespace nodia {
 /// + obstacle of a node and an obstacle.
 struct ObstacleContacts {
   std::vector<std::int32_t> surface;                    ///< [n_node] -1: may not collide
-  std::vector<std::uint8_t> meets;                      ///< [surface][obstacle] 1: may collide
+  std::vector<std::uint8_t> may_collide;                ///< [surface][obstacle] 1: may collide
   std::vector<ContactRule> rule;                        ///< [surface][obstacle]
   std::vector<double> extent;                           ///< [surface][obstacle] smaller extent [m]
   std::vector<NodeRange> body;                          ///< nodes of soft bodies, ascending
@@ -30,9 +30,9 @@ struct ObstacleContacts {
   DetectionReach reach;
   /// Searches between soft surfaces; null: none may collide.
   std::shared_ptr<const SoftSearches> soft_searches;
-  std::vector<ContactRule> pair_rule;  ///< [search]
-  bool nodes_meet_one = false;         ///< every node may collide with at most one obstacle
-  bool is_isotropic = false;           ///< mu1 = mu2 for all pairs
+  std::vector<ContactRule> pair_rule;     ///< [search]
+  bool nodes_touch_one_obstacle = false;  ///< every node may collide with at most one obstacle
+  bool is_isotropic = false;              ///< mu1 = mu2 for all pairs
 
   int n_obstacle() const { return static_cast<int>(shape.size()); }
   std::int64_t n_place() const { return static_cast<std::int64_t>(surface.size() * shape.size()); }

@@ -40,7 +40,7 @@ struct SoftSource {
   /// True if every node has at most one contact and friction is isotropic.
   bool has_common_contacts() const {
     return !makes_contacts() ||
-           (obstacles.contacts->nodes_meet_one && obstacles.contacts->is_isotropic);
+           (obstacles.contacts->nodes_touch_one_obstacle && obstacles.contacts->is_isotropic);
   }
 };
 

@@ -173,22 +173,22 @@ std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const B
   obstacle_surface_ = all->shape;
   c.surface = all->surface_of_node;
   c.surface.resize(static_cast<std::size_t>(n_node), -1);
-  c.meets = all->meets;
-  c.rule.resize(c.meets.size());
-  c.extent.resize(c.meets.size());
-  c.nodes_meet_one = c.is_isotropic = true;
+  c.may_collide = all->may_collide;
+  c.rule.resize(c.may_collide.size());
+  c.extent.resize(c.may_collide.size());
+  c.nodes_touch_one_obstacle = c.is_isotropic = true;
   const std::size_t n_shape = all->shape.size();
   for (std::size_t a = 0; a < surfaces_.all().size(); ++a) {
-    int n_met = 0;
+    int n_touchable = 0;
     for (std::size_t k = 0; k < n_shape; ++k) {
-      if (c.meets[a * n_shape + k] == 0) continue;
+      if (c.may_collide[a * n_shape + k] == 0) continue;
       const auto b = static_cast<std::size_t>(all->shape[k]);
       c.rule[a * n_shape + k] = rule_of(a, b);
       c.extent[a * n_shape + k] = smaller_extent(a, b);
       c.is_isotropic = c.is_isotropic && c.rule[a * n_shape + k].mu1 == c.rule[a * n_shape + k].mu2;
-      ++n_met;
+      ++n_touchable;
     }
-    c.nodes_meet_one = c.nodes_meet_one && n_met <= 1;
+    c.nodes_touch_one_obstacle = c.nodes_touch_one_obstacle && n_touchable <= 1;
   }
   for (const Body& body : system.topology()->bodies)
     c.body.push_back({body.first_row, body.first_row + body.n_row});
@@ -243,7 +243,7 @@ void ContactFinder::by_place(const ObstacleContacts& contacts,
     const std::int32_t surface = contacts.surface[node];
     if (surface < 0) continue;
     for (int k = 0; k < n_obstacle; ++k) {
-      if (contacts.meets[static_cast<std::size_t>(surface * n_obstacle + k)] == 0) continue;
+      if (contacts.may_collide[static_cast<std::size_t>(surface * n_obstacle + k)] == 0) continue;
       const auto i = static_cast<std::int32_t>(node);
       const std::uint64_t key =
           ProximitySearch::node_key(surface, obstacle_surface_[static_cast<std::size_t>(k)], i);

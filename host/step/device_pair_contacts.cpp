@@ -24,14 +24,14 @@ SoftPair pair_of(const DeviceSurfaces::Search& search, const PairSlots& slots, s
 }
 
 /// First slot of an environment with searches; KeptPair::slot is relative to it.
-std::int32_t first_slot(const DeviceMeetingSurfaces& meeting, int env) {
-  return meeting.slots()[static_cast<std::size_t>(meeting.first_search()[env])].first;
+std::int32_t first_slot(const DevicePairedSurfaces& paired, int env) {
+  return paired.slots()[static_cast<std::size_t>(paired.first_search()[env])].first;
 }
 
 }  // namespace
 
 void DevicePairContacts::take(const ContactProblem& p, const PairRooms& rooms,
-                              DeviceMeetingSurfaces* meeting, DeviceStream stream) {
+                              DevicePairedSurfaces* paired, DeviceStream stream) {
   std::vector<std::shared_ptr<const ObstacleContacts>> sources;
   for (int e = 0; e < p.n_env(); ++e) {
     const ObstacleStep& step = p.soft[e].obstacles;
@@ -42,7 +42,7 @@ void DevicePairContacts::take(const ContactProblem& p, const PairRooms& rooms,
     for (const auto& source : sources)
       if (source != nullptr)
         rules.insert(rules.end(), source->pair_rule.begin(), source->pair_rule.end());
-    if (rules.size() != meeting->searches().size())
+    if (rules.size() != paired->searches().size())
       throw RuntimeError("pairs on a device: rules are not those of the searches");
     rule_.assign(rules, stream);
     sources_ = std::move(sources);
@@ -61,7 +61,7 @@ void DevicePairContacts::take(const ContactProblem& p, const PairRooms& rooms,
     most_contact_nodes_ = std::max(most_contact_nodes_, room.n_contact_node);
     n_row += static_cast<std::size_t>(room.n_contact_node);
   }
-  meeting->make_room(capacity_, stream);
+  paired->make_room(capacity_, stream);
   const auto n = static_cast<std::size_t>(capacity_);
   pair_.resize(n, stream);
   counts_.resize(rooms.room.size(), stream);
@@ -76,8 +76,8 @@ void DevicePairContacts::take(const ContactProblem& p, const PairRooms& rooms,
 
 /// The device uses either its own forces for all active environments or the uploaded ones for all.
 /// The host computes mixed steps.
-void DevicePairContacts::upload_forces(const ContactProblem& p,
-                                       const DeviceMeetingSurfaces& meeting, DeviceStream stream) {
+void DevicePairContacts::upload_forces(const ContactProblem& p, const DevicePairedSurfaces& paired,
+                                       DeviceStream stream) {
   const auto is_given = [&](int e) {
     const ObstacleStep& step = p.soft[e].obstacles;
     return !step.is_inactive && !step.starts_from_last;
@@ -89,16 +89,16 @@ void DevicePairContacts::upload_forces(const ContactProblem& p,
   std::vector<KeptRange> ranges(static_cast<std::size_t>(p.n_env()));
   std::size_t search = 0;
   for (int e = 0; e < p.n_env(); ++e) {
-    const std::size_t end = static_cast<std::size_t>(meeting.first_search()[e + 1]);
+    const std::size_t end = static_cast<std::size_t>(paired.first_search()[e + 1]);
     const auto first = static_cast<std::int32_t>(kept.size());
     if (is_given(e)) {
       for (const PairForce& one : p.soft[e].obstacles.pair_forces) {
         const auto is_of = [&](const DeviceSurfaces::Search& s) {
           return s.surface_i == one.pair.surface_i && s.surface_j == one.pair.surface_j;
         };
-        while (search < end && !is_of(meeting.searches()[search])) ++search;
+        while (search < end && !is_of(paired.searches()[search])) ++search;
         if (search == end) throw RuntimeError("pairs on a device: a force of an unknown search");
-        kept.push_back({slot_of(meeting.slots()[search], one.pair) - first_slot(meeting, e),
+        kept.push_back({slot_of(paired.slots()[search], one.pair) - first_slot(paired, e),
                         one.pair.edge, one.force});
       }
     } else if (!p.soft[e].obstacles.is_inactive) {
@@ -112,14 +112,13 @@ void DevicePairContacts::upload_forces(const ContactProblem& p,
   kept_range_.assign(ranges, stream);
 }
 
-PairBatch DevicePairContacts::batch(const DeviceMeetingSurfaces& meeting,
-                                    const PairRecord& record) {
+PairBatch DevicePairContacts::batch(const DevicePairedSurfaces& paired, const PairRecord& record) {
   PairBatch b;
-  if (meeting.empty()) return b;
-  b.meeting = meeting.meeting();
+  if (paired.empty()) return b;
+  b.paired = paired.paired();
   b.capacity = capacity_;
-  b.slot = meeting.selected();
-  b.n_selected = meeting.n_selected();
+  b.slot = paired.selected();
+  b.n_selected = paired.n_selected();
   b.room = room_.data();
   b.n_contact_node = most_contact_nodes_;
   b.n_contact_node_before = n_contact_node_before_.data();
@@ -166,7 +165,7 @@ void DevicePairContacts::fetch(const std::vector<EnvironmentRange>& ranges, Devi
 }
 
 void DevicePairContacts::put(const std::vector<EnvironmentRange>& ranges,
-                             const DeviceMeetingSurfaces& meeting, MadeContacts* made) const {
+                             const DevicePairedSurfaces& paired, MadeContacts* made) const {
   for (const EnvironmentRange& range : ranges) {
     int k = first_pair(range.begin);
     for (int e = range.begin; e < range.end; ++e) {
@@ -174,7 +173,7 @@ void DevicePairContacts::put(const std::vector<EnvironmentRange>& ranges,
         const PairContact& one = pairs_here_[static_cast<std::size_t>(k)];
         const auto s = static_cast<std::size_t>(one.search);
         made[e].pair.push_back(
-            pair_of(meeting.searches()[s], meeting.slots()[s], one.slot, one.edge));
+            pair_of(paired.searches()[s], paired.slots()[s], one.slot, one.edge));
         made[e].pair.back().at = one.hit;
         made[e].lambda.push_back(one.lambda);
       }
@@ -192,18 +191,18 @@ void DevicePairContacts::fetch_last_forces(DeviceFetches* fetches, DeviceStream 
 }
 
 void DevicePairContacts::put_last_forces(const std::vector<EnvironmentRange>& ranges,
-                                         const DeviceMeetingSurfaces& meeting,
+                                         const DevicePairedSurfaces& paired,
                                          MadeContacts* made) const {
   if (capacity_ == 0) return;
   for (const EnvironmentRange& range : ranges)
     for (int e = range.begin; e < range.end; ++e) {
       const KeptRange own = kept_range_here_[static_cast<std::size_t>(e)];
-      auto s = static_cast<std::size_t>(meeting.first_search()[e]);
+      auto s = static_cast<std::size_t>(paired.first_search()[e]);
       for (std::int32_t k = own.first; k < own.first + own.n; ++k) {
         const KeptPair& one = kept_here_[static_cast<std::size_t>(k)];
-        const std::int32_t slot = first_slot(meeting, e) + one.slot;
-        while (slot >= meeting.slots()[s].end()) ++s;
-        made[e].pair.push_back(pair_of(meeting.searches()[s], meeting.slots()[s], slot, one.edge));
+        const std::int32_t slot = first_slot(paired, e) + one.slot;
+        while (slot >= paired.slots()[s].end()) ++s;
+        made[e].pair.push_back(pair_of(paired.searches()[s], paired.slots()[s], slot, one.edge));
         made[e].lambda.push_back(one.force);
       }
     }

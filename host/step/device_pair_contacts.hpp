@@ -6,7 +6,7 @@
 
 #include "host/problem/environment_range.hpp"
 #include "host/problem/obstacle_contacts.hpp"
-#include "host/step/device_meeting_surfaces.hpp"
+#include "host/step/device_paired_surfaces.hpp"
 #include "kernels/device/device_fetches.hpp"
 #include "kernels/step/pair_contacts.hpp"
 
@@ -31,13 +31,13 @@ class DevicePairContacts {
 
   /// Takes capacities and contact rules.
   /// @param problem  leaves the contacts to the solver
-  /// @param meeting  searches of the same problem; receives a capacity for as many pairs
-  void take(const ContactProblem& problem, const PairRooms& rooms, DeviceMeetingSurfaces* meeting,
+  /// @param paired  searches of the same problem; receives a capacity for as many pairs
+  void take(const ContactProblem& problem, const PairRooms& rooms, DevicePairedSurfaces* paired,
             DeviceStream stream);
   /// Uploads the initial forces of environments that the device does not have.
-  void upload_forces(const ContactProblem& problem, const DeviceMeetingSurfaces& meeting,
+  void upload_forces(const ContactProblem& problem, const DevicePairedSurfaces& paired,
                      DeviceStream stream);
-  PairBatch batch(const DeviceMeetingSurfaces& meeting, const PairRecord& record);
+  PairBatch batch(const DevicePairedSurfaces& paired, const PairRecord& record);
 
   /// Takes the report of the step. @param told  [n_env]
   void take_told(std::vector<PairsTold> told);
@@ -46,12 +46,12 @@ class DevicePairContacts {
   void fetch(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
              DeviceStream stream);
   /// Appends the downloaded pairs. @param made  output, of all environments
-  void put(const std::vector<EnvironmentRange>& ranges, const DeviceMeetingSurfaces& meeting,
+  void put(const std::vector<EnvironmentRange>& ranges, const DevicePairedSurfaces& paired,
            MadeContacts* made) const;
   /// Download the forces of the step before a rejected step.
   void fetch_last_forces(DeviceFetches* fetches, DeviceStream stream);
   void put_last_forces(const std::vector<EnvironmentRange>& ranges,
-                       const DeviceMeetingSurfaces& meeting, MadeContacts* made) const;
+                       const DevicePairedSurfaces& paired, MadeContacts* made) const;
 
  private:
   int first_pair(int env) const;

@@ -44,7 +44,7 @@ bool DeviceSoftContacts::fix(const ContactProblem& p, const RowLayout& rows,
       return arrays_.get(source, list.data(), list.size(), stream);
     };
     f.surface = get(source->surface);
-    f.meets = get(source->meets);
+    f.may_collide = get(source->may_collide);
     f.rule = get(source->rule);
     f.extent = get(source->extent);
     f.body = get(source->body);
@@ -196,7 +196,7 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
     c.n_body = f.n_body();
     c.body = f.body.get();
     c.surface = f.surface.get();
-    c.meets = f.meets.get();
+    c.may_collide = f.may_collide.get();
     c.rule = f.rule.get();
     c.extent = f.extent.get();
     c.times = f.source->times;
@@ -209,8 +209,8 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
     c.chunk_depth = chunk_depth_.data() + first_chunk_depth_[e];
     c.depth = record.depth + totals_.left.depth_begin[e];
   });
-  meeting_.take(p, soft, all, stream);
-  totals_.left.pair_depth_begin = meeting_.first_search();
+  paired_.take(p, soft, all, stream);
+  totals_.left.pair_depth_begin = paired_.first_search();
   if (all == here_) return;
   there_.assign(all, stream);
   here_ = std::move(all);
@@ -267,9 +267,9 @@ void DeviceSoftContacts::upload(const ContactProblem& problem, const LoopRanges&
 
 void DeviceSoftContacts::upload_pairs(const ContactProblem& problem, const PairRooms& rooms,
                                       DeviceStream stream) {
-  if (!surfaces_meet()) return;
-  pairs_.take(problem, rooms, &meeting_, stream);
-  pairs_.upload_forces(problem, meeting_, stream);
+  if (!surfaces_may_collide()) return;
+  pairs_.take(problem, rooms, &paired_, stream);
+  pairs_.upload_forces(problem, paired_, stream);
 }
 
 void DeviceSoftContacts::take_totals(std::vector<SoftEvaluation> evaluation,
@@ -350,7 +350,7 @@ void DeviceSoftContacts::put_last_forces(const std::vector<EnvironmentRange>& ra
         own.lambda.push_back(force);
       }
     }
-  pairs_.put_last_forces(ranges, meeting_, made);
+  pairs_.put_last_forces(ranges, paired_, made);
 }
 
 void DeviceSoftContacts::put_contacts(const std::vector<EnvironmentRange>& ranges,
@@ -373,7 +373,7 @@ void DeviceSoftContacts::put_contacts(const std::vector<EnvironmentRange>& range
       }
     }
   }
-  pairs_.put(ranges, meeting_, made);
+  pairs_.put(ranges, paired_, made);
 }
 
 }  // namespace nodia

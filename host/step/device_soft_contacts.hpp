@@ -11,8 +11,8 @@
 #include "host/problem/environment_range.hpp"
 #include "host/problem/left_step.hpp"
 #include "host/problem/steps_ahead.hpp"
-#include "host/step/device_meeting_surfaces.hpp"
 #include "host/step/device_pair_contacts.hpp"
+#include "host/step/device_paired_surfaces.hpp"
 #include "host/step/device_soft_rows.hpp"
 #include "host/step/loop_arrays.hpp"
 #include "host/step/step_block.hpp"
@@ -99,15 +99,15 @@ class DeviceSoftContacts {
     b.attachments.end_slot = end_slot_there_.there();
     b.attachments.chunk_sum = attachment_chunk_sum_.data();
     b.attachments.sum = record.attachment_sums;
-    b.pairs = pairs_.batch(meeting_, record.of_pairs());
+    b.pairs = pairs_.batch(paired_, record.of_pairs());
     b.can_be_taken = &record.gates->can_be_taken;
     return b;
   }
 
   /// Whether soft surfaces may collide in the step, and their search.
-  bool surfaces_meet() const { return !meeting_.empty(); }
-  MeetingSurfaces meeting() const {
-    return surfaces_meet() ? meeting_.meeting() : MeetingSurfaces{};
+  bool surfaces_may_collide() const { return !paired_.empty(); }
+  PairedSurfaces paired() const {
+    return surfaces_may_collide() ? paired_.paired() : PairedSurfaces{};
   }
 
   /// Takes the report of the completed step, which totals() returns.
@@ -130,7 +130,7 @@ class DeviceSoftContacts {
   struct Fixed {
     std::shared_ptr<const ObstacleContacts> source;
     std::shared_ptr<const std::int32_t> surface, row;
-    std::shared_ptr<const std::uint8_t> meets;
+    std::shared_ptr<const std::uint8_t> may_collide;
     std::shared_ptr<const ContactRule> rule;
     std::shared_ptr<const double> extent;
     std::shared_ptr<const NodeRange> body;
@@ -182,7 +182,7 @@ class DeviceSoftContacts {
   std::int32_t end_slot_ = 0;
   MirroredArray<std::int32_t> end_slot_there_;
   DeviceBuffer<AttachmentSums> attachment_chunk_sum_;
-  DeviceMeetingSurfaces meeting_;
+  DevicePairedSurfaces paired_;
   DevicePairContacts pairs_;
   DeviceSelectFlagged select_;
   std::size_t most_flags_ = 0;  ///< capacity of select_

@@ -21,7 +21,7 @@ void DeviceStep<Precision>::add_contacts(VfpiEnvironment<Precision>* env,
                                          const VfpiOptions& options, Block* block,
                                          StepParts<Precision>* step) {
   step->soft = contacts_.batch(rows_, options, env, record_of(block));
-  step->meeting = contacts_.meeting();
+  step->paired = contacts_.paired();
 }
 
 template <class Precision>

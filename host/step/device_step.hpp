@@ -70,7 +70,7 @@ class DeviceStep {
   const SoftRows* environments() const { return rows_.environments(); }
 
   /// Returns whether soft-soft pairs are possible.
-  bool may_have_pairs() const { return contacts_.surfaces_meet(); }
+  bool may_have_pairs() const { return contacts_.surfaces_may_collide(); }
   /// Returns whether the device rejected the step because it lacks room for soft-soft pairs.
   bool lacks_pair_room(Block* block) const {
     return may_have_pairs() && block->here(block->gates)->pairs_fit == 0;

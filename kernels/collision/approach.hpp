@@ -59,7 +59,7 @@ NODIA_HD double farthest_gap(DetectionReach reach, double speed) {
 }
 
 /// True if points of two bodies may form pairs, according to their boxes.
-NODIA_HD bool may_meet(const BodyExtent& a, const BodyExtent& b, DetectionReach reach) {
+NODIA_HD bool may_collide(const BodyExtent& a, const BodyExtent& b, DetectionReach reach) {
   const double far =
       reach.margin_m + a.thickness + b.thickness + 2 * reach.step_s * approach_bound(a, b);
   return !a.box.is_empty() && !b.box.is_empty() && a.box.grown(far).overlaps(b.box);

@@ -1,5 +1,5 @@
 /// List of the device-only kernels of the detection, compiled for the CPU.
-#include "kernels/collision/meeting_surfaces.hpp"
+#include "kernels/collision/paired_surfaces.hpp"
 #include "kernels/cpu/run_items.hpp"
 
 namespace nodia {
@@ -8,7 +8,7 @@ using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
 template void launch_cell_keys(Compiler&&, const SurfaceBatch&);
 template void launch_flag_vertices(Compiler&&, const SurfaceBatch&);
 template void launch_write_hits(Compiler&&, const SurfaceBatch&);
-template void launch_find_pairs(Compiler&&, const MeetingSurfaces&);
-template void launch_passages(Compiler&&, const MeetingSurfaces&);
+template void launch_find_pairs(Compiler&&, const PairedSurfaces&);
+template void launch_passages(Compiler&&, const PairedSurfaces&);
 
 }  // namespace nodia

@@ -2,7 +2,7 @@
 /// take more memory than the model.
 #pragma once
 
-#include "kernels/collision/meeting_surfaces.hpp"
+#include "kernels/collision/paired_surfaces.hpp"
 
 namespace nodia {
 
@@ -18,25 +18,25 @@ struct SoftPairAt {
 
 /// @param slot  flagged in this step
 template <class Memory>
-NODIA_HD SoftPairAt pair_at(const MeetingSurfaces& meeting, std::int32_t slot, Memory memory) {
+NODIA_HD SoftPairAt pair_at(const PairedSurfaces& paired, std::int32_t slot, Memory memory) {
   SoftPairAt pair;
-  for (std::int32_t end = meeting.searches.n_search; end - pair.search > 1;) {
+  for (std::int32_t end = paired.searches.n_search; end - pair.search > 1;) {
     const std::int32_t middle = pair.search + (end - pair.search) / 2;
-    (meeting.pairs.slots[middle].first <= slot ? pair.search : end) = middle;
+    (paired.pairs.slots[middle].first <= slot ? pair.search : end) = middle;
   }
-  const PairSlots& slots = meeting.pairs.slots[pair.search];
-  const VertexSearch& search = meeting.searches.search[pair.search];
+  const PairSlots& slots = paired.pairs.slots[pair.search];
+  const VertexSearch& search = paired.searches.search[pair.search];
   if (slots.is_edge(slot)) {
     pair.feature = slots.edge(slot);
-    pair.edge = memory.read(meeting.pairs.other + slots.other(slot));
-    const EdgeSearch edges = meeting.edges_of(search, memory);
+    pair.edge = memory.read(paired.pairs.other + slots.other(slot));
+    const EdgeSearch edges = paired.edges_of(search, memory);
     find_soft_edge_contact(edges, pair.feature, pair.edge, &pair.crossing, memory);
     pair.gap_m = gap_of(edges, pair.crossing);
     pair.normal = pair.crossing.normal;
   } else {
     pair.feature = slot - slots.first;
-    find_pair(meeting.searches, search, pair.feature, &pair.hit, memory);
-    pair.gap_m = vertex_gap(meeting.searches, search, pair.hit);
+    find_pair(paired.searches, search, pair.feature, &pair.hit, memory);
+    pair.gap_m = vertex_gap(paired.searches, search, pair.hit);
     pair.normal = pair.hit.normal;
   }
   return pair;

@@ -226,10 +226,11 @@ struct JoinBoxes {
 };
 
 /// True if points of two surfaces of a search may form pairs, according to their boxes.
-NODIA_HD bool may_meet(const VertexSearch& search, const BodyExtent& at_i, const BodyExtent& at_j) {
+NODIA_HD bool may_collide(const VertexSearch& search, const BodyExtent& at_i,
+                          const BodyExtent& at_j) {
   if (search.i == search.j) return true;
-  return search.i < search.j ? may_meet(at_i, at_j, search.reach)
-                             : may_meet(at_j, at_i, search.reach);
+  return search.i < search.j ? may_collide(at_i, at_j, search.reach)
+                             : may_collide(at_j, at_i, search.reach);
 }
 
 /// Gap of a vertex with finite position near j [m].
@@ -246,7 +247,7 @@ NODIA_HD bool find_pair(const SurfaceBatch& batch, const VertexSearch& search, i
   const SearchedSurface &i = batch.surface[search.i], &j = batch.surface[search.j];
   const bool is_self = search.i == search.j;
   const BodyExtent at_i = memory.read(i.extent), at_j = memory.read(j.extent);
-  if (!may_meet(search, at_i, at_j)) return false;
+  if (!may_collide(search, at_i, at_j)) return false;
   const Vec3d p = i.surface.position(vertex, memory);
   const auto nearest = [&](double squared_radius, const auto& squared_distance) {
     return j.tree.nearest(p, squared_radius, squared_distance, memory);

@@ -16,7 +16,7 @@ NODIA_HD const ContactRule& rule_at(const SoftContacts& contacts, int node, int 
 /// Returns whether the two surfaces may collide.
 NODIA_HD bool can_touch(const SoftContacts& contacts, int node, int obstacle) {
   const std::int64_t surface = contacts.surface[node];
-  return surface >= 0 && contacts.meets[surface * contacts.near.n_obstacle + obstacle] != 0;
+  return surface >= 0 && contacts.may_collide[surface * contacts.near.n_obstacle + obstacle] != 0;
 }
 
 /// Contact of a flagged candidate pair; side i is the row of the loop, the key is 0. Needs prepared

@@ -68,8 +68,8 @@ struct TellWhetherPairsFit : AnyLane<TellWhetherPairsFit<Precision>> {
   NODIA_HD bool finds(int, int lane, Memory memory) const {
     const PairBatch& pairs = batch.pairs;
     if (memory.read(pairs.n_selected) > pairs.capacity) return true;
-    for (int k = lane; k < pairs.meeting.n_beyond(); k += kBlockLanes)
-      if (memory.read(pairs.meeting.pairs.beyond + k) != 0) return true;
+    for (int k = lane; k < pairs.paired.n_beyond(); k += kBlockLanes)
+      if (memory.read(pairs.paired.pairs.beyond + k) != 0) return true;
     for (int e = lane; pairs.capacity > 0 && e < batch.n_env; e += kBlockLanes)
       if (!fits(memory.read(pairs.counts + e), pairs.room[e])) return true;
     return false;

@@ -19,7 +19,7 @@ using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
 
 template void launch_free_motion(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_keep_contact_node_counts(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_hold_back(Compiler&&, const MeetingSurfaces&, SoftEnd*, int);
+template void launch_hold_back(Compiler&&, const PairedSurfaces&, SoftEnd*, int);
 template void launch_near_forces(Compiler&&, const NearForces&);
 template void launch_given_forces(Compiler&&, const GivenForces&);
 

@@ -53,15 +53,14 @@ struct KeepPairForces : FlatListKernel<KeepPairForces<Precision>> {
     const PairBatch& pairs = batch.pairs;
     if (p >= memory.read(pairs.n_selected)) return;
     PairContact* pair = pairs.pair + p;
-    const int e = environment_of(pairs.meeting, batch.n_env, memory.read(&pair->search));
+    const int e = environment_of(pairs.paired, batch.n_env, memory.read(&pair->search));
     const std::int32_t slot = coupled_slot_of(batch, e, p, memory);
     const Vec3d force = in_cone<Real>(
         batch.projection, cast<double>(memory.template load_node<Real>(batch.env[e].lambda, slot)),
         memory.read(&pair->contact.mu1), memory.read(&pair->contact.mu2));
     memory.write(&pair->lambda, force);
-    memory.write(pairs.kept + p,
-                 KeptPair{memory.read(&pair->slot) - first_slot_of(pairs.meeting, e),
-                          memory.read(&pair->edge), force});
+    memory.write(pairs.kept + p, KeptPair{memory.read(&pair->slot) - first_slot_of(pairs.paired, e),
+                                          memory.read(&pair->edge), force});
   }
 };
 

@@ -24,11 +24,11 @@ struct MakePairs : FlatListKernel<MakePairs> {
   template <class Memory>
   NODIA_HD void visit(int p, Memory memory) const {
     if (p >= memory.read(pairs.n_selected)) return;
-    const MeetingSurfaces& meeting = pairs.meeting;
+    const PairedSurfaces& paired = pairs.paired;
     PairContact pair;
     pair.slot = memory.read(pairs.slot + p);
-    const SoftPairAt at = pair_at(meeting, pair.slot, memory);
-    const int e = environment_of(meeting, n_env, at.search);
+    const SoftPairAt at = pair_at(paired, pair.slot, memory);
+    const int e = environment_of(paired, n_env, at.search);
     pair.search = at.search;
     pair.edge = at.edge;
     pair.hit = at.hit;
@@ -52,10 +52,9 @@ struct MakePairs : FlatListKernel<MakePairs> {
   }
 
   NODIA_HD void add_sides(const SoftPairAt& at, PairContact* pair) const {
-    const VertexSearch& search = pairs.meeting.searches.search[at.search];
-    const MeetingSurface &i = pairs.meeting.surface[search.i], &j = pairs.meeting.surface[search.j];
-    const auto add_edge = [](const MeetingSurface& of, std::int32_t edge, double s,
-                             PairSide* side) {
+    const VertexSearch& search = pairs.paired.searches.search[at.search];
+    const PairedSurface &i = pairs.paired.surface[search.i], &j = pairs.paired.surface[search.j];
+    const auto add_edge = [](const PairedSurface& of, std::int32_t edge, double s, PairSide* side) {
       const std::int32_t* ends = of.edges.ends(edge);
       add_node(of.node[ends[0]], 1 - s, side);
       add_node(of.node[ends[1]], s, side);
@@ -67,7 +66,7 @@ struct MakePairs : FlatListKernel<MakePairs> {
     }
     add_node(i.node[at.feature], 1, &pair->side[0]);
     const std::int32_t* corners =
-        pairs.meeting.searches.surface[search.j].surface.corners(at.hit.triangle);
+        pairs.paired.searches.surface[search.j].surface.corners(at.hit.triangle);
     for (int k = 0; k < 3; ++k)
       if (at.hit.weight[k] > 0) add_node(j.node[corners[k]], at.hit.weight[k], &pair->side[1]);
   }
@@ -110,12 +109,12 @@ struct MakePairs : FlatListKernel<MakePairs> {
   /// Force of the same features in the last step; zero if they were no pair [N].
   template <class Memory>
   NODIA_HD Vec3d kept_force(int e, const PairContact& pair, Memory memory) const {
-    const PairSlots& slots = pairs.meeting.pairs.slots[pair.search];
+    const PairSlots& slots = pairs.paired.pairs.slots[pair.search];
     const bool is_edge = pair.edge >= 0;
     const std::int32_t first_of_edge =
         slots.first + slots.n_vertex + kEdgePairs * (is_edge ? slots.edge(pair.slot) : 0);
     const std::int32_t first =
-        (is_edge ? first_of_edge : pair.slot) - first_slot_of(pairs.meeting, e);
+        (is_edge ? first_of_edge : pair.slot) - first_slot_of(pairs.paired, e);
     const std::int32_t last = first + (is_edge ? kEdgePairs : 1) - 1;
     const KeptRange range = memory.read(pairs.kept_range + e);
     std::int32_t k = range.first;

@@ -12,7 +12,7 @@ namespace nodia {
 template <class Precision, class Memory>
 NODIA_HD int environment_of_pair(const SoftStepBatch<Precision>& batch, std::int32_t pair,
                                  Memory memory) {
-  return environment_of(batch.pairs.meeting, batch.n_env,
+  return environment_of(batch.pairs.paired, batch.n_env,
                         memory.read(&batch.pairs.pair[pair].search));
 }
 
@@ -24,8 +24,8 @@ struct CountPairs : FlatListKernel<CountPairs<Precision>> {
   template <class Memory>
   NODIA_HD void visit(int e, Memory memory) const {
     const PairBatch& pairs = batch.pairs;
-    const std::int32_t first = pairs_before(pairs.meeting.first_search[e], memory),
-                       end = pairs_before(pairs.meeting.first_search[e + 1], memory);
+    const std::int32_t first = pairs_before(pairs.paired.first_search[e], memory),
+                       end = pairs_before(pairs.paired.first_search[e + 1], memory);
     memory.write(&pairs.counts[e].first, first);
     memory.write(&pairs.counts[e].n, end - first);
   }
@@ -37,15 +37,15 @@ struct CountPairs : FlatListKernel<CountPairs<Precision>> {
   NODIA_HD std::int32_t pairs_before(std::int32_t search, Memory memory) const {
     const PairBatch& pairs = batch.pairs;
     const std::int32_t n_all = memory.read(pairs.n_selected);
-    if (search >= pairs.meeting.searches.n_search) return n_all;
-    const std::int32_t slot = pairs.meeting.pairs.slots[search].first;
+    if (search >= pairs.paired.searches.n_search) return n_all;
+    const std::int32_t slot = pairs.paired.pairs.slots[search].first;
     return n_all > pairs.capacity ? flags_before(slot, memory)
                                   : first_pair_from(pairs, slot, memory);
   }
 
   template <class Memory>
   NODIA_HD std::int32_t flags_before(std::int32_t slot, Memory memory) const {
-    const FlagSelection& selection = batch.pairs.meeting.selection;
+    const FlagSelection& selection = batch.pairs.paired.selection;
     const std::int32_t chunk = slot / FlagSelection::kOfChunk;
     if (slot >= selection.n) return memory.read(batch.pairs.n_selected);
     std::int32_t before = memory.read(selection.first + chunk);

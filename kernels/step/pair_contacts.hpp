@@ -1,7 +1,7 @@
 /// Data of soft-soft contacts in a step on the launcher's side: contents and layout.
 #pragma once
 
-#include "kernels/collision/meeting_surfaces.hpp"
+#include "kernels/collision/paired_surfaces.hpp"
 #include "kernels/contact/contact.hpp"
 #include "kernels/contact/contact_terms.hpp"
 #include "kernels/step/contact_node_coupling.hpp"
@@ -85,7 +85,7 @@ struct PairsTold {
 
 /// Soft-soft pairs of several environments.
 struct PairBatch {
-  MeetingSurfaces meeting;
+  PairedSurfaces paired;
   int capacity = 0;                          ///< capacity of the list of pairs
   const std::int32_t* slot = nullptr;        ///< pairs: flagged slots of PairTable, ascending
   const std::int32_t* n_selected = nullptr;  ///< one: number of pairs; may exceed capacity

@@ -35,10 +35,10 @@ struct PairDepths : ReducedTerms<BlockReduction<Combine::max>> {
   template <class Memory>
   NODIA_HD double deepest(int search, int lane, Memory memory) const {
     const PairBatch& pairs = batch.pairs;
-    const PairSlots& slots = pairs.meeting.pairs.slots[search];
+    const PairSlots& slots = pairs.paired.pairs.slots[search];
     const std::int32_t begin = first_pair_from(pairs, slots.first, memory),
                        end = first_pair_from(pairs, slots.end(), memory);
-    const int e = environment_of(pairs.meeting, batch.n_env, search);
+    const int e = environment_of(pairs.paired, batch.n_env, search);
     const double t = batch.soft[e].step.step_s;
     double depth = 0;
     for (std::int32_t p = begin + lane; p < end; p += kBlockLanes) {
@@ -55,10 +55,10 @@ struct PairDepths : ReducedTerms<BlockReduction<Combine::max>> {
 /// Runs after the loop.
 template <class Launcher, class Precision>
 void launch_pair_depths(Launcher&& launcher, const SoftStepBatch<Precision>& batch) {
-  if (batch.pairs.meeting.searches.n_search == 0) return;
+  if (batch.pairs.paired.searches.n_search == 0) return;
   PairDepths<Precision> kernel;
   kernel.batch = batch;
-  launcher.launch("pair_depths", kernel, batch.pairs.meeting.searches.n_search);
+  launcher.launch("pair_depths", kernel, batch.pairs.paired.searches.n_search);
 }
 
 }  // namespace nodia

@@ -27,18 +27,18 @@ NODIA_HD std::int32_t first_pair_from(const PairBatch& pairs, std::int32_t slot,
 }
 
 /// Environment of a search.
-NODIA_HD int environment_of(const MeetingSurfaces& meeting, int n_env, std::int32_t search) {
+NODIA_HD int environment_of(const PairedSurfaces& paired, int n_env, std::int32_t search) {
   int e = 0;
   for (int end = n_env; end - e > 1;) {
     const int middle = e + (end - e) / 2;
-    (meeting.first_search[middle] <= search ? e : end) = middle;
+    (paired.first_search[middle] <= search ? e : end) = middle;
   }
   return e;
 }
 
 /// First slot of an environment with searches; KeptPair::slot is relative to it.
-NODIA_HD std::int32_t first_slot_of(const MeetingSurfaces& meeting, int e) {
-  return meeting.pairs.slots[meeting.first_search[e]].first;
+NODIA_HD std::int32_t first_slot_of(const PairedSurfaces& paired, int e) {
+  return paired.pairs.slots[paired.first_search[e]].first;
 }
 
 }  // namespace nodia

@@ -24,14 +24,14 @@ NODIA_HD int body_chunk_count(int n_node, int n_body) {
 /// Data of an environment with soft nodes only, beside its SoftRows. Candidate pair (node, k) has
 /// index node n_obstacle + k, as in DetectionView. `near` has no nodes if it is inactive.
 struct SoftContacts {
-  DetectionView near;                     ///< x and v are those of SoftRows, v_free is `v_free`
-  const std::int32_t* row = nullptr;      ///< per node its row of the loop
-  std::int32_t n_body = 0;                ///< number of soft bodies
-  const NodeRange* body = nullptr;        ///< [n_body]: their nodes, ascending, no gaps
-  const std::int32_t* surface = nullptr;  ///< per node its row of `rule`; -1: no contacts
-  const std::uint8_t* meets = nullptr;    ///< [surface][obstacle]: 1 if they may collide
-  const ContactRule* rule = nullptr;      ///< [surface][obstacle]
-  const double* extent = nullptr;         ///< [surface][obstacle]: the smaller extent [m]
+  DetectionView near;                         ///< x and v are those of SoftRows, v_free is `v_free`
+  const std::int32_t* row = nullptr;          ///< per node its row of the loop
+  std::int32_t n_body = 0;                    ///< number of soft bodies
+  const NodeRange* body = nullptr;            ///< [n_body]: their nodes, ascending, no gaps
+  const std::int32_t* surface = nullptr;      ///< per node its row of `rule`; -1: no contacts
+  const std::uint8_t* may_collide = nullptr;  ///< [surface][obstacle]: 1 if they may collide
+  const ContactRule* rule = nullptr;          ///< [surface][obstacle]
+  const double* extent = nullptr;             ///< [surface][obstacle]: the smaller extent [m]
   ContactTimes times;
 
   double* own_share = nullptr;         ///< scratch of free motion, three numbers per node [m/s]

@@ -137,7 +137,7 @@ struct Device {
 
     SoftContacts& c = contacts.emplace_back(a.soft_contacts(of));
     c.surface = of.surface.data();
-    c.meets = of.meets.data();
+    c.may_collide = of.may_collide.data();
     c.rule = of.rule.data();
     c.times = contact_times(of.scene.time, of.scene.contact);
     c.kept = a.kept.data();

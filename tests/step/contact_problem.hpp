@@ -57,7 +57,7 @@ inline Scene make_scene(unsigned seed, TimeStep step, int n_obstacle, std::array
 /// Scene in the middle of a step, with the input of contacts with obstacles.
 struct Environment : StepEnvironment {
   std::vector<std::int32_t> surface;  ///< these three arrays as in SoftContacts
-  std::vector<std::uint8_t> meets;
+  std::vector<std::uint8_t> may_collide;
   std::vector<ContactRule> rule;
 
   Environment(unsigned seed, TimeStep step, int n_obstacle, std::array<int, 3> cells)
@@ -66,7 +66,7 @@ struct Environment : StepEnvironment {
             0.5) {
     const FrictionTable friction(scene);
     const Objects objects(scene);
-    meets.assign(2 * paths.size(), 1);
+    may_collide.assign(2 * paths.size(), 1);
     for (const BodyRange& body : system.layout().bodies())
       surface.insert(surface.end(), body.end_row() - body.first_row,
                      surface.empty() ? 0 : 1 + surface.back());
@@ -80,8 +80,9 @@ struct Environment : StepEnvironment {
   int place(const SurfacePair& pair) const {
     if (pair.rule != PairRule::node) return -1;
     const int node = pair.i.node[0], k = pair.surface_j - n_body();
-    const bool meet = surface[node] >= 0 && meets[surface[node] * n_obstacle() + k] != 0;
-    return rests || !meet ? -1 : node * n_obstacle() + k;
+    const bool may_collide_there =
+        surface[node] >= 0 && may_collide[surface[node] * n_obstacle() + k] != 0;
+    return rests || !may_collide_there ? -1 : node * n_obstacle() + k;
   }
 };
 
@@ -106,7 +107,7 @@ struct Problem {
     env.emplace_back(seed, step, 3, std::array{2, 2, 2});
     env.emplace_back(seed + 3, step, 1, std::array{4, 4, 4});
     env.emplace_back(seed + 4, step, 0, std::array{2, 1, 1});
-    env[1].meets[2] = 0;
+    env[1].may_collide[2] = 0;
     env[2].rests = true;
     for (std::int32_t& surface : env[3].surface)
       if (surface == 1) surface = -1;

@@ -183,7 +183,7 @@ struct DepthDevice {
     VfpiControl control;
     std::vector<Vec3d> x;
     std::vector<ObstaclePose> obstacle;
-    std::vector<std::uint8_t> flag, meets;
+    std::vector<std::uint8_t> flag, may_collide;
     std::vector<std::int32_t> surface;
     std::vector<SoftDepth> chunk, depth;
   };
@@ -263,9 +263,9 @@ struct DepthDevice {
     c.near.flag = a.flag.data();
     c.near.obstacle = a.obstacle.data();
     a.surface = of.surface;
-    a.meets.assign(static_cast<std::size_t>(of.n_body()) * of.n_obstacle(), 1);
+    a.may_collide.assign(static_cast<std::size_t>(of.n_body()) * of.n_obstacle(), 1);
     c.surface = a.surface.data();
-    c.meets = a.meets.data();
+    c.may_collide = a.may_collide.data();
     c.extent = of.extent.data();
     a.chunk.assign(static_cast<std::size_t>(body_chunk_count(n_node, c.n_body)) * of.n_obstacle(),
                    {-7, -7});
@@ -403,7 +403,7 @@ TEST(SoftDepths, AreZeroWhereSurfacesDoNotMeetAndStayWhereAnEnvironmentRests) {
   const std::deque<Environment> of = environments(3);
   DepthDevice<DoublePrecision> all(of), some(of);
   some.rest(1);
-  some.arrays[0].meets[1 * 4 + 2] = 0;  // body 1 at obstacle 2
+  some.arrays[0].may_collide[1 * 4 + 2] = 0;  // body 1 at obstacle 2
   for (std::int32_t& surface : some.arrays[2].surface)
     if (surface == 1) surface = -1;
   MimicLauncher mimic({.seed = 1, .n_block = 3, .strict_regions = true});

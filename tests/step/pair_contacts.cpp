@@ -16,7 +16,7 @@
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "tests/devices/race_detector/launcher.hpp"
 #include "tests/step/every_precision.hpp"
-#include "tests/step/meeting_device.hpp"
+#include "tests/step/paired_device.hpp"
 #include "tests/support/launchers.hpp"
 
 namespace nodia::test {
@@ -30,7 +30,7 @@ bool same(Vec3d a, Vec3d b) {
 }
 
 template <class Precision>
-void expect_pair(const MeetingDevice<Precision>& device, int e, int m, int k) {
+void expect_pair(const PairedDevice<Precision>& device, int e, int m, int k) {
   const ContactProblem& p = device.problem.p;
   const Contact<double>& host = p.contacts[m];
   const SurfacePair& found = device.problem.env[e].found.pairs[m - p.env_contact_begin[e]];
@@ -71,7 +71,7 @@ void expect_pair(const MeetingDevice<Precision>& device, int e, int m, int k) {
 }
 
 template <class Precision>
-void expect_depths(const MeetingDevice<Precision>& device) {
+void expect_depths(const PairedDevice<Precision>& device) {
   const ContactProblem& p = device.problem.p;
   std::vector<double> depth(device.depth.size(), 0.0);
   for (int e = 0; e < p.n_env(); ++e)
@@ -88,7 +88,7 @@ void expect_depths(const MeetingDevice<Precision>& device) {
 }
 
 template <class Precision>
-void expect_pairs_of_the_host(const MeetingDevice<Precision>& device) {
+void expect_pairs_of_the_host(const PairedDevice<Precision>& device) {
   ASSERT_EQ(device.surfaces.n_selected, device.n_pair());
   for (int e = 0; e < device.problem.n_env(); ++e)
     for (int k = 0; k < device.counts[e].n; ++k) {
@@ -98,13 +98,13 @@ void expect_pairs_of_the_host(const MeetingDevice<Precision>& device) {
 }
 /// Expects the forces of keep_some(), or of the last solution.
 template <class Precision>
-void expect_kept_forces_at_start(const MeetingDevice<Precision>& device) {
+void expect_kept_forces_at_start(const PairedDevice<Precision>& device) {
   for (std::size_t p = 0; p < device.force_at_start.size(); ++p)
     EXPECT_TRUE(same(device.pair[p].lambda, device.force_at_start[p])) << p;
 }
 
 template <class Precision>
-void expect_end_of_the_host(const MeetingDevice<Precision>& device) {
+void expect_end_of_the_host(const PairedDevice<Precision>& device) {
   const ContactProblem& p = device.problem.p;
   Solution solution;
   solution.v = device.answer;
@@ -140,8 +140,8 @@ constexpr int kRoom = 2000;
 
 /// Compares two steps of the same state.
 template <class Precision, class Launcher>
-void expect_the_hosts(const MeetingProblem& problem, Launcher* launcher) {
-  MeetingDevice<Precision> device(problem, kRoom);
+void expect_the_hosts(const PairedProblem& problem, Launcher* launcher) {
+  PairedDevice<Precision> device(problem, kRoom);
   if constexpr (std::is_same_v<Launcher, MimicLauncher>) device.name(launcher);
   device.make(launcher, [&] { device.keep_some(); });
   expect_pairs_of_the_host(device);
@@ -155,7 +155,7 @@ void expect_the_hosts(const MeetingProblem& problem, Launcher* launcher) {
 }
 
 template <class Launcher>
-void expect_the_hosts(const MeetingProblem& problem, Launcher* launcher) {
+void expect_the_hosts(const PairedProblem& problem, Launcher* launcher) {
   in_every_precision(
       [&]<class Precision>(Precision) { expect_the_hosts<Precision>(problem, launcher); });
 }
@@ -164,8 +164,8 @@ TEST(PairContacts, ProblemsHaveVerticesAndEdgesAtPointsOfTwoAndThreeNodes) {
   int n_edge = 0, n_deep = 0;
   std::map<int, int> n_point;
   for (unsigned seed = 0; seed < 3; ++seed) {
-    const MeetingProblem problem(seed);
-    MeetingDevice<DoublePrecision> device(problem, kRoom);
+    const PairedProblem problem(seed);
+    PairedDevice<DoublePrecision> device(problem, kRoom);
     OneLaneLauncher launcher;
     device.make(&launcher, [] {});
     EXPECT_GT(device.n_pair(), 60);
@@ -183,7 +183,7 @@ TEST(PairContacts, ProblemsHaveVerticesAndEdgesAtPointsOfTwoAndThreeNodes) {
 TEST(PairContacts, HaveTheBitsOfTheHosts) {
   for (unsigned seed = 0; seed < 3; ++seed) {
     SCOPED_TRACE(seed);
-    const MeetingProblem problem(seed);
+    const PairedProblem problem(seed);
     OneLaneLauncher one_lane;
     expect_the_hosts(problem, &one_lane);
     for (const CpuIsa isa : available_isas()) {
@@ -195,20 +195,20 @@ TEST(PairContacts, HaveTheBitsOfTheHosts) {
 }
 
 TEST(PairContacts, AreFreeOfRacesAndOfAccessesOutOfBounds) {
-  const MeetingProblem problem(1);
+  const PairedProblem problem(1);
   MimicLauncher launcher({.seed = 5, .n_block = 4, .strict_regions = true});
   expect_the_hosts(problem, &launcher);
   EXPECT_TRUE(launcher.conflicts().empty());
 }
 
 TEST(PairContacts, OfWhichTheListHasRoomForAFewAreTheFirst) {
-  const MeetingProblem problem(2);
+  const PairedProblem problem(2);
   OneLaneLauncher one_lane;
-  MeetingDevice<MixedPrecision> all(problem, kRoom);
+  PairedDevice<MixedPrecision> all(problem, kRoom);
   all.make(&one_lane, [] {});
   for (const int room : {0, 1, 50}) {
     SCOPED_TRACE(room);
-    MeetingDevice<MixedPrecision> device(problem, room);
+    PairedDevice<MixedPrecision> device(problem, room);
     MimicLauncher launcher({.seed = 2, .n_block = 4, .strict_regions = true});
     device.name(&launcher);
     device.make(&launcher, [] {});

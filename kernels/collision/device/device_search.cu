@@ -17,12 +17,12 @@ void write_hits_on_device(const SurfaceBatch& batch, DeviceQueue queue) {
   launch_write_hits(launcher_in(queue), batch);
 }
 
-void find_pairs_on_device(const MeetingSurfaces& meeting, DeviceQueue queue) {
-  launch_find_pairs(launcher_in(queue), meeting);
+void find_pairs_on_device(const PairedSurfaces& paired, DeviceQueue queue) {
+  launch_find_pairs(launcher_in(queue), paired);
 }
 
-void find_passages_on_device(const MeetingSurfaces& meeting, DeviceQueue queue) {
-  launch_passages(launcher_in(queue), meeting);
+void find_passages_on_device(const PairedSurfaces& paired, DeviceQueue queue) {
+  launch_passages(launcher_in(queue), paired);
 }
 
 }  // namespace nodia

@@ -2,7 +2,7 @@
 /// point to device memory. Asynchronous unless the queue waits for its kernels.
 #pragma once
 
-#include "kernels/collision/meeting_surfaces.hpp"
+#include "kernels/collision/paired_surfaces.hpp"
 #include "kernels/device/stream.hpp"
 
 namespace nodia {
@@ -14,8 +14,8 @@ void flag_vertices_on_device(const SurfaceBatch& batch, DeviceQueue queue);
 /// Runs launch_write_hits in the stream.
 void write_hits_on_device(const SurfaceBatch& batch, DeviceQueue queue);
 /// Runs launch_find_pairs in the stream.
-void find_pairs_on_device(const MeetingSurfaces& meeting, DeviceQueue queue);
+void find_pairs_on_device(const PairedSurfaces& paired, DeviceQueue queue);
 /// Runs launch_passages in the stream.
-void find_passages_on_device(const MeetingSurfaces& meeting, DeviceQueue queue);
+void find_passages_on_device(const PairedSurfaces& paired, DeviceQueue queue);
 
 }  // namespace nodia

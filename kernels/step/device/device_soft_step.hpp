@@ -27,8 +27,7 @@ void start_contact_nodes_on_device(const SoftStepBatch<Precision>& batch,
 template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue queue);
 /// Runs launch_hold_back in the stream.
-void hold_back_on_device(const MeetingSurfaces& meeting, SoftEnd* end, int n_env,
-                         DeviceQueue queue);
+void hold_back_on_device(const PairedSurfaces& paired, SoftEnd* end, int n_env, DeviceQueue queue);
 /// Runs launch_near_forces in the stream.
 void gather_forces_on_device(const NearForces& near, DeviceQueue queue);
 

@@ -19,7 +19,7 @@ void launch_before_loop(const StepParts<Precision>& step, DeviceQueue queue) {
   if (step.assembles) assemble_planes_on_device(step.assembly, queue);
   if (!step.makes_contacts) return;
   move_freely_on_device(step.soft, queue);
-  find_pairs_on_device(step.meeting, queue);
+  find_pairs_on_device(step.paired, queue);
   make_contacts_on_device(step.soft, queue);
   start_contact_nodes_on_device(step.soft, step.carry, queue);
 }
@@ -39,8 +39,8 @@ void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceQue
       take_ends_on_device(step.carry.control, step.ends, step.carry.n_env, queue);
       if (!step.makes_contacts) return;
       end_step_on_device(step.soft, queue);
-      find_passages_on_device(step.meeting, queue);
-      hold_back_on_device(step.meeting, step.soft.end, step.soft.n_env, queue);
+      find_passages_on_device(step.paired, queue);
+      hold_back_on_device(step.paired, step.soft.end, step.soft.n_env, queue);
     });
   };
   if (step.makes_contacts && step.soft.can_be_taken != nullptr)
@@ -58,7 +58,7 @@ StepKey<Precision> begin_recorded(const StepKey<Precision>& key, DeviceStream st
   StepKey<Precision> loop = key;
   loop.step.assembly = {};
   loop.step.soft = {};
-  loop.step.meeting = {};
+  loop.step.paired = {};
   loop.step.carry = {};
   loop.step.carry.n_env = key.step.carry.n_env;
   loop.step.carry.control = key.step.carry.control;

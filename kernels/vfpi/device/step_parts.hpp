@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/collision/meeting_surfaces.hpp"
+#include "kernels/collision/paired_surfaces.hpp"
 #include "kernels/step/assemble_planes.hpp"
 #include "kernels/step/carry_state.hpp"
 #include "kernels/step/soft_contacts.hpp"
@@ -27,7 +27,7 @@ struct StepParts {
   StateCarry<Precision> carry;
   PlanesAssembly<Precision> assembly;
   SoftStepBatch<Precision> soft;
-  MeetingSurfaces meeting;  ///< used if the device generates the contacts
+  PairedSurfaces paired;  ///< used if the device generates the contacts
   ScheduleKey loop;
   const VfpiBatch<Precision>* batch = nullptr;
   VfpiQueue* queue = nullptr;

@@ -16,19 +16,19 @@
 namespace nodia::test {
 
 /// Kinds of bodies in a scene.
-enum class MeetingBodies : std::uint8_t { stack, pile, mat, alone };
+enum class PairedBodies : std::uint8_t { stack, pile, mat, alone };
 
 /// Bodies that lie on each other or on themselves, and on a floor, in the middle of a step.
-struct MeetingEnvironment : StepEnvironment {
+struct PairedEnvironment : StepEnvironment {
   std::shared_ptr<const ObstacleContacts> contacts;
 
-  MeetingEnvironment(MeetingBodies bodies, unsigned seed, TimeStep step)
+  PairedEnvironment(PairedBodies bodies, unsigned seed, TimeStep step)
       : StepEnvironment(
             make_scene(bodies, step), seed + 50,
             [=](Vec3d x) {
-              return bodies == MeetingBodies::mat ? folded(x, kMatLength, 8e-4, kMatThickness) : x;
+              return bodies == PairedBodies::mat ? folded(x, kMatLength, 8e-4, kMatThickness) : x;
             },
-            bodies == MeetingBodies::mat ? 2e-4 : 1e-3, 0.2),
+            bodies == PairedBodies::mat ? 2e-4 : 1e-3, 0.2),
         contacts(finder.obstacle_contacts(system)) {}
 
   /// Candidate pair of a contact; -1 for a soft-soft pair.
@@ -67,13 +67,13 @@ struct MeetingEnvironment : StepEnvironment {
     return o;
   }
 
-  static Scene make_scene(MeetingBodies bodies, TimeStep step) {
+  static Scene make_scene(PairedBodies bodies, TimeStep step) {
     Scene scene;
     scene.name = "pairs";
     static_cast<TimeStep&>(scene.time) = step;
     scene.contact.margin_m = 2e-3;
     const TetMesh box = mesh_box({0.06, 0.05, 0.03}, {5, 4, 3});
-    if (bodies == MeetingBodies::mat) {
+    if (bodies == PairedBodies::mat) {
       scene.soft_bodies.push_back(
           soft_body("mat", mesh_mat({kMatLength, 0.05, kMatThickness}, 150), {}, {}));
       scene.soft_bodies.back().self_contact = true;
@@ -81,11 +81,11 @@ struct MeetingEnvironment : StepEnvironment {
     } else {
       scene.soft_bodies.push_back(soft_body("below", box, {}, {}));
     }
-    if (bodies == MeetingBodies::stack || bodies == MeetingBodies::pile) {
+    if (bodies == PairedBodies::stack || bodies == PairedBodies::pile) {
       scene.soft_bodies.push_back(soft_body("above", box, {0.03, 0.02, 0.0305}, {0, 0, 0.6}));
       scene.friction_pairs.push_back({"below", "above", 0.2, 0.7, {1, 1, 0}});
     }
-    if (bodies == MeetingBodies::pile)
+    if (bodies == PairedBodies::pile)
       scene.soft_bodies.push_back(soft_body("ball", mesh_ball(0.02, 60), {0.03, 0.03, 0.081}, {}));
     scene.obstacles = {obstacle("floor", ShapeKind::half_space, {}),
                        obstacle("sphere", ShapeKind::sphere, {0.02, 0.01, -0.018})};
@@ -95,21 +95,21 @@ struct MeetingEnvironment : StepEnvironment {
 };
 
 /// Several environments and their contact problem on the host.
-struct MeetingProblem {
-  std::deque<MeetingEnvironment> env;
+struct PairedProblem {
+  std::deque<PairedEnvironment> env;
   ContactProblem p;
 
-  explicit MeetingProblem(unsigned seed) {
+  explicit PairedProblem(unsigned seed) {
     FemRandom random(seed + 9);
     p.step_s = random.uniform(0.001, 0.01);
     p.theta = seed % 2 == 0 ? 1 : random.uniform(0.5, 0.9);
     const TimeStep step{p.step_s, p.theta};
-    env.emplace_back(MeetingBodies::stack, seed, step);
-    env.emplace_back(MeetingBodies::alone, seed + 1, step);
-    env.emplace_back(MeetingBodies::mat, seed + 2, step);
-    env.emplace_back(MeetingBodies::stack, seed + 3, step);
+    env.emplace_back(PairedBodies::stack, seed, step);
+    env.emplace_back(PairedBodies::alone, seed + 1, step);
+    env.emplace_back(PairedBodies::mat, seed + 2, step);
+    env.emplace_back(PairedBodies::stack, seed + 3, step);
     env.back().rests = true;
-    env.emplace_back(MeetingBodies::pile, seed + 4, step);
+    env.emplace_back(PairedBodies::pile, seed + 4, step);
     join_rows(env, &p);
     for (int e = 0; e < n_env(); ++e) {
       const std::vector<double>& mass = env[e].system.soft().mass();
@@ -131,7 +131,7 @@ struct MeetingProblem {
   }
 
  private:
-  void add_contacts(const MeetingEnvironment& e, int first) {
+  void add_contacts(const PairedEnvironment& e, int first) {
     const int n_own = e.n_node(), first_point = p.points.size();
     const ContactPoints& points = e.found.points;
     for (int k = 0; k < points.size(); ++k) {

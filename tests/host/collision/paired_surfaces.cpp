@@ -1,6 +1,6 @@
 /// Pairs of soft surfaces, and whether they stay apart, by every launcher, against the host's
 /// search.
-#include "kernels/collision/meeting_surfaces.hpp"
+#include "kernels/collision/paired_surfaces.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "tests/devices/race_detector/launcher.hpp"
 #include "tests/support/launchers.hpp"
-#include "tests/support/meeting_arrays.hpp"
+#include "tests/support/paired_arrays.hpp"
 #include "tests/support/soft_bodies.hpp"
 
 namespace nodia {
@@ -57,9 +57,9 @@ struct Told {
 };
 
 /// The meeting of a scene's searches, as the environment 1 of two, the other one without any.
-class Meeting {
+class Paired {
  public:
-  explicit Meeting(ProximityScene* scene)
+  explicit Paired(ProximityScene* scene)
       : searches_(scene->search.soft_searches(scene->margin)),
         v_free_(scene->v_free.empty() ? scene->v : scene->v_free) {
     arrays_.add(nullptr, {}, {});
@@ -71,13 +71,13 @@ class Meeting {
   /// @return whether nothing is told to be near anything
   template <class Launcher>
   bool is_apart(Launcher* launcher) {
-    launch_find_pairs(*launcher, arrays_.meeting());
+    launch_find_pairs(*launcher, arrays_.paired());
     return arrays_.n_selected == 0 && !is_beyond();
   }
   /// After is_apart(): the pairs, in their order.
   std::vector<Told> pairs() {
     std::vector<Told> all;
-    const MeetingSurfaces g = arrays_.meeting();
+    const PairedSurfaces g = arrays_.paired();
     any(arrays_.flag);
     for (std::int32_t k = 0; k < arrays_.n_selected; ++k) {
       const SoftPairAt at =
@@ -102,7 +102,7 @@ class Meeting {
   bool may_pass(Launcher* launcher, const std::vector<Vec3d>& end) {
     end_ = test::padded(end);
     arrays_.set_end(test::scalars(end_));
-    launch_passages(*launcher, arrays_.meeting());
+    launch_passages(*launcher, arrays_.paired());
     return any(arrays_.passages);
   }
 
@@ -119,7 +119,7 @@ class Meeting {
 
   std::shared_ptr<const SoftSearches> searches_;
   std::vector<Vec3d> v_free_;
-  test::MeetingArrays arrays_;
+  test::PairedArrays arrays_;
   std::vector<PaddedNode> end_;
 };
 
@@ -140,16 +140,16 @@ void expect_told(ProximityScene* scene, Seen* seen) {
     seen->edges += pair.is_edge ? 1 : 0;
     seen->passed += pair.is_edge && pair.gap_m < 0 ? 1 : 0;
   }
-  Meeting meeting(scene);
+  Paired paired(scene);
   const auto expect = [&](auto* launcher) {
-    EXPECT_EQ(meeting.is_apart(launcher), !is_near);
-    if (!meeting.is_beyond()) {
-      EXPECT_EQ(meeting.pairs(), expected);
+    EXPECT_EQ(paired.is_apart(launcher), !is_near);
+    if (!paired.is_beyond()) {
+      EXPECT_EQ(paired.pairs(), expected);
     }
   };
   OneLaneLauncher one_lane;
   expect(&one_lane);
-  seen->beyond += meeting.is_beyond() ? 1 : 0;
+  seen->beyond += paired.is_beyond() ? 1 : 0;
   for (const CpuIsa isa : available_isas()) {
     SCOPED_TRACE(name_of(isa));
     const CpuLauncher in_packs(isa, 3);
@@ -157,7 +157,7 @@ void expect_told(ProximityScene* scene, Seen* seen) {
   }
 }
 
-TEST(MeetingSurfaces, SeeThePairsOfRandomBodies) {
+TEST(PairedSurfaces, SeeThePairsOfRandomBodies) {
   Seen seen;
   for (std::uint64_t seed = 0; seed < 40; ++seed)
     for (const double away : {0.0, 0.12, 0.2}) {
@@ -179,7 +179,7 @@ TEST(MeetingSurfaces, SeeThePairsOfRandomBodies) {
 
 /// Of boxes and balls that hardly overlap, so that edges meet, some of which have passed each
 /// other.
-TEST(MeetingSurfaces, SeeThePairsOfEdges) {
+TEST(PairedSurfaces, SeeThePairsOfEdges) {
   Seen seen;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
@@ -224,7 +224,7 @@ ProximityScene beam_across(int n, bool beam_comes_first) {
 }
 
 /// Of an edge that comes first; in its place each of the others has one pair.
-TEST(MeetingSurfaces, TellWhereAnEdgeIsInMorePairsThanItsSlots) {
+TEST(PairedSurfaces, TellWhereAnEdgeIsInMorePairsThanItsSlots) {
   Seen few, first, last;
   ProximityScene scene = beam_across(1, true);
   expect_told(&scene, &few);
@@ -257,7 +257,7 @@ ProximityScene folded_mat(double radius, double speed, double turn = 0) {
   return scene;
 }
 
-TEST(MeetingSurfaces, SeeAMatOnItself) {
+TEST(PairedSurfaces, SeeAMatOnItself) {
   Seen seen;
   for (const double radius : {0.4e-3, 0.9e-3, 1.2e-3, 3e-3, 8e-3, 20e-3, 60e-3})
     for (const double speed : {0.0, 0.05, 0.5}) {
@@ -279,7 +279,7 @@ TEST(MeetingSurfaces, SeeAMatOnItself) {
 }
 
 /// Of boxes that meet edge to edge no vertex is in a pair.
-TEST(MeetingSurfaces, SeeEdgesThatCross) {
+TEST(PairedSurfaces, SeeEdgesThatCross) {
   const TetMesh box = mesh_box({0.1, 0.1, 0.1}, {2, 2, 2});
   const auto turned = [](Vec3d p) {  // an edge along x below
     const Vec3d c = p - Vec3d{0.05, 0.05, 0.05};
@@ -305,10 +305,10 @@ TEST(MeetingSurfaces, SeeEdgesThatCross) {
       for (std::size_t k = static_cast<std::size_t>(scene.first_nodes[1]); k < scene.v.size(); ++k)
         scene.v[k] = {0, 0, -speed};
       expect_told(&scene, &seen);
-      Meeting meeting(&scene);
+      Paired paired(&scene);
       OneLaneLauncher one_lane;
-      meeting.is_apart(&one_lane);
-      const std::vector<Told> pairs = meeting.pairs();
+      paired.is_apart(&one_lane);
+      const std::vector<Told> pairs = paired.pairs();
       n_edges_alone += !pairs.empty() && pairs.front().is_edge ? 1 : 0;
     }
   EXPECT_GT(n_edges_alone, 2);
@@ -316,7 +316,7 @@ TEST(MeetingSurfaces, SeeEdgesThatCross) {
 }
 
 /// No point comes through a surface, as the host sees it, without being told.
-TEST(MeetingSurfaces, TellWhateverMayComeThrough) {
+TEST(PairedSurfaces, TellWhateverMayComeThrough) {
   int n_passed = 0, n_quiet = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
@@ -334,10 +334,10 @@ TEST(MeetingSurfaces, TellWhateverMayComeThrough) {
     scene.find();
     std::vector<MissedPassage> missed;
     scene.search.find_passages({end, scene.v, scene.pose, scene.twist}, &missed);
-    Meeting meeting(&scene);
+    Paired paired(&scene);
     OneLaneLauncher one_lane;
-    meeting.is_apart(&one_lane);
-    const bool may_pass = meeting.may_pass(&one_lane, end);
+    paired.is_apart(&one_lane);
+    const bool may_pass = paired.may_pass(&one_lane, end);
     if (!missed.empty()) {
       EXPECT_TRUE(may_pass);
     }
@@ -353,23 +353,23 @@ TEST(MeetingSurfaces, TellWhateverMayComeThrough) {
 
 template <class Launcher>
 std::vector<Told> pairs_by(Launcher* launcher, ProximityScene* scene) {
-  Meeting meeting(scene);
-  meeting.is_apart(launcher);
-  return meeting.pairs();
+  Paired paired(scene);
+  paired.is_apart(launcher);
+  return paired.pairs();
 }
 
-TEST(MeetingSurfaces, HaveNoRace) {
+TEST(PairedSurfaces, HaveNoRace) {
   for (const double radius : {1e-3, 8e-3}) {
     MimicLauncher launcher({.seed = 3});
     ProximityScene scene = folded_mat(radius, 0.1);
     OneLaneLauncher one_lane;
-    Meeting meeting(&scene);
-    EXPECT_EQ(meeting.is_apart(&launcher), meeting.is_apart(&one_lane));
+    Paired paired(&scene);
+    EXPECT_EQ(paired.is_apart(&launcher), paired.is_apart(&one_lane));
     EXPECT_EQ(pairs_by(&launcher, &scene), pairs_by(&one_lane, &scene));
     std::vector<Vec3d> end = scene.x;
     for (Vec3d& p : end)
       if (p.z > 5e-3) p.z -= 8e-3;
-    EXPECT_EQ(meeting.may_pass(&launcher, end), meeting.may_pass(&one_lane, end));
+    EXPECT_EQ(paired.may_pass(&launcher, end), paired.may_pass(&one_lane, end));
     EXPECT_TRUE(launcher.conflicts().empty());
   }
   MimicLauncher launcher({.seed = 4});

@@ -1,4 +1,4 @@
-/// Environments of meeting_problem.hpp in the memory of a launcher, after the loop.
+/// Environments of paired_problem.hpp in the memory of a launcher, after the loop.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +20,15 @@
 #include "kernels/step/near_places.hpp"
 #include "kernels/step/pair_depths.hpp"
 #include "tests/devices/race_detector/launcher.hpp"
-#include "tests/step/meeting_problem.hpp"
+#include "tests/step/paired_problem.hpp"
 #include "tests/support/launchers.hpp"
-#include "tests/support/meeting_arrays.hpp"
+#include "tests/support/paired_arrays.hpp"
 #include "tests/support/soft_step.hpp"
 
 namespace nodia::test {
 
 template <class Precision>
-struct MeetingDevice {
+struct PairedDevice {
   using Real = typename Precision::Real;
   /// Arrays of an environment.
   struct Arrays : NodeArrays {
@@ -39,7 +39,7 @@ struct MeetingDevice {
     AlignedVector<Real> lambda;
   };
 
-  const MeetingProblem& problem;
+  const PairedProblem& problem;
   std::vector<Vec3d> compliance;
   Nodalization nodes;
   LoopProblem<Precision> loop;
@@ -47,7 +47,7 @@ struct MeetingDevice {
   std::deque<Arrays> arrays;
   std::vector<SoftRows> soft;
   std::vector<SoftContacts> contacts;
-  MeetingArrays surfaces;
+  PairedArrays surfaces;
   std::vector<ContactRule> rule;      ///< rules of the searches
   std::vector<Vec3d> answer, lambda;  ///< of the loop, in the host's format
   std::vector<Vec3d> force_at_start;  ///< per pair, expected initial force
@@ -63,7 +63,7 @@ struct MeetingDevice {
   SoftStepBatch<Precision> batch;
 
   /// @param capacity  of the list of pairs
-  MeetingDevice(const MeetingProblem& of, int capacity)
+  PairedDevice(const PairedProblem& of, int capacity)
       : problem(of), loop(common_options(), CondOptions{}) {
     compliance = delassus_diagonal_estimate(problem.p);
     nodalize(problem.p, compliance, CondOptions{}, &nodes);
@@ -90,7 +90,7 @@ struct MeetingDevice {
     batch.evaluation = evaluation.data();
     batch.end = totals.data();
     PairBatch& pairs = batch.pairs;
-    pairs.meeting = surfaces.meeting();
+    pairs.paired = surfaces.paired();
     pairs.capacity = capacity;
     pairs.slot = surfaces.selected.data();
     pairs.n_selected = &surfaces.n_selected;
@@ -147,7 +147,7 @@ struct MeetingDevice {
   template <class Launcher, class Keep>
   void make(Launcher* launcher, const Keep& keep) {
     launch_near_places(*launcher, batch);
-    launch_find_pairs(*launcher, batch.pairs.meeting);
+    launch_find_pairs(*launcher, batch.pairs.paired);
     keep();
     launch_make_pairs(*launcher, batch);
   }
@@ -214,7 +214,7 @@ struct MeetingDevice {
   };
 
   void add(int e, FemRandom* random) {
-    const MeetingEnvironment& of = problem.env[e];
+    const PairedEnvironment& of = problem.env[e];
     VfpiEnvironment<Precision>& own = env[e];
     Arrays& a = arrays.emplace_back(of, loop.rows(), e, problem.p.env_node_begin[e]);
     own.control->answer = static_cast<std::uint8_t>((e + 1) % 4);
@@ -230,7 +230,7 @@ struct MeetingDevice {
     a.kept.assign(a.flag.size(), Vec3d{});
     SoftContacts& c = contacts.emplace_back(a.soft_contacts(of));
     c.surface = obstacles.surface.data();
-    c.meets = obstacles.meets.data();
+    c.may_collide = obstacles.may_collide.data();
     c.rule = obstacles.rule.data();
     c.times = obstacles.times;
     c.kept = &a.kept[0].x;

@@ -1,5 +1,5 @@
 /// Uploads the surfaces and searches for soft-soft pairs.
-#include "host/step/device_meeting_surfaces.hpp"
+#include "host/step/device_paired_surfaces.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -38,8 +38,8 @@ std::int32_t n_edge_looked_at(const SoftSearches::Surface& i, const SoftSearches
 
 }  // namespace
 
-void DeviceMeetingSurfaces::take(const ContactProblem& p, const DeviceSoftRows& soft,
-                                 const std::vector<SoftContacts>& contacts, DeviceStream stream) {
+void DevicePairedSurfaces::take(const ContactProblem& p, const DeviceSoftRows& soft,
+                                const std::vector<SoftContacts>& contacts, DeviceStream stream) {
   DeviceSurfaces::Sources sources;
   bool any = false;
   for (std::size_t e = 0; e < contacts.size(); ++e) {
@@ -48,7 +48,7 @@ void DeviceMeetingSurfaces::take(const ContactProblem& p, const DeviceSoftRows& 
     any = any || sources.back() != nullptr;
   }
   if (!any) {
-    meeting_ = {};
+    paired_ = {};
     first_search_.assign(contacts.size() + 1, 0);
     return;
   }
@@ -66,27 +66,27 @@ void DeviceMeetingSurfaces::take(const ContactProblem& p, const DeviceSoftRows& 
     surface_.assign(here_, stream);
     there_ = here_;
   }
-  meeting_.searches = surfaces_.batch();
-  meeting_.surface = surface_.data();
-  meeting_.first_search = first_search_there_.data();
-  meeting_.pairs = pairs_;
-  meeting_.passages = passages_.data();
+  paired_.searches = surfaces_.batch();
+  paired_.surface = surface_.data();
+  paired_.first_search = first_search_there_.data();
+  paired_.pairs = pairs_;
+  paired_.passages = passages_.data();
   point();
 }
 
-void DeviceMeetingSurfaces::make_room(int n_pair, DeviceStream stream) {
+void DevicePairedSurfaces::make_room(int n_pair, DeviceStream stream) {
   selected_.resize(static_cast<std::size_t>(n_pair), stream);
   point();
 }
 
-void DeviceMeetingSurfaces::point() {
-  meeting_.selection = {meeting_.pairs.n_slot,  meeting_.pairs.flag, count_of_chunk_.data(),
-                        first_of_chunk_.data(), capacity(),          selected_.data(),
-                        n_selected_.data()};
+void DevicePairedSurfaces::point() {
+  paired_.selection = {paired_.pairs.n_slot,   paired_.pairs.flag, count_of_chunk_.data(),
+                       first_of_chunk_.data(), capacity(),         selected_.data(),
+                       n_selected_.data()};
 }
 
 /// Uploads the data that do not change between steps.
-void DeviceMeetingSurfaces::fix(int n_env, DeviceStream stream) {
+void DevicePairedSurfaces::fix(int n_env, DeviceStream stream) {
   const std::vector<DeviceSurfaces::Surface>& surfaces = surfaces_.surfaces();
   way_of_chunk_.resize(static_cast<std::size_t>(surfaces_.n_vertex_chunk()), stream);
   ways_.resize(surfaces.size(), stream);
@@ -100,7 +100,7 @@ void DeviceMeetingSurfaces::fix(int n_env, DeviceStream stream) {
     auto nodes = std::make_shared<std::vector<std::int32_t>>(source.mesh.nodes);
     for (std::int32_t& node : *nodes) node += source.first_node;
     surfaces_.views()[k].tree.triangle = surfaces_.constant(order, *order, stream);
-    MeetingSurface& own = here_[k];
+    PairedSurface& own = here_[k];
     own.n_vertex = source.fixed.n_vertex;
     own.node = surfaces_.constant(nodes, *nodes, stream);
     own.vertex_x = surfaces_.x() + surface.first_vertex;
@@ -123,7 +123,7 @@ void DeviceMeetingSurfaces::fix(int n_env, DeviceStream stream) {
   fix_slots(stream);
 }
 
-void DeviceMeetingSurfaces::fix_slots(DeviceStream stream) {
+void DevicePairedSurfaces::fix_slots(DeviceStream stream) {
   const std::vector<DeviceSurfaces::Search>& searches = surfaces_.searches();
   const auto place_of = [&](std::size_t env, std::int32_t i, std::int32_t j) {
     const auto of = [](const DeviceSurfaces::Search& s) {

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "host/collision/soft_searches.hpp"
-#include "kernels/collision/meeting_surfaces.hpp"
+#include "kernels/collision/paired_surfaces.hpp"
 
 namespace nodia::test {
 
-class MeetingArrays {
+class PairedArrays {
  public:
   /// Of an environment, three numbers each: positions [m], velocities [m/s], those without
   /// contact [m/s].
@@ -53,10 +53,10 @@ class MeetingArrays {
   }
   /// Of all nodes, kNodeStride apart [m].
   void set_end(const double* end) {
-    for (MeetingSurface& own : surface_of_) own.end = end;
+    for (PairedSurface& own : surface_of_) own.end = end;
   }
-  MeetingSurfaces meeting() {
-    MeetingSurfaces g;
+  PairedSurfaces paired() {
+    PairedSurfaces g;
     g.searches.n_surface = static_cast<int>(searched_.size());
     g.searches.n_search = static_cast<int>(search_.size());
     g.searches.n_vertex = n_vertex_;
@@ -167,7 +167,7 @@ class MeetingArrays {
     s.tree = {tree_levels(surface.fixed.n_triangle), surface.fixed.n_triangle, own.order.data(),
               s.triangle_box, s.tree_box};
     searched_.push_back(s);
-    MeetingSurface g;
+    PairedSurface g;
     g.n_vertex = surface.fixed.n_vertex;
     g.node = own.node.data();
     g.x = nodes.x;
@@ -202,7 +202,7 @@ class MeetingArrays {
 
   std::deque<Own> own_;
   std::vector<SearchedSurface> searched_;
-  std::vector<MeetingSurface> surface_of_;
+  std::vector<PairedSurface> surface_of_;
   std::vector<VertexSearch> search_;
   std::vector<PairSlots> slots_;
   std::vector<std::int32_t> first_search_{0}, count_, first_;

@@ -13,7 +13,7 @@
 namespace nodia {
 
 /// Vertices and edges of a surface, in addition to its SearchedSurface.
-struct MeetingSurface {
+struct PairedSurface {
   std::int32_t n_vertex = 0;
   const std::int32_t* node = nullptr;  ///< [n_vertex]
   // Node arrays of vectors: positions [m], velocities [m/s], velocities without contact [m/s].
@@ -25,19 +25,19 @@ struct MeetingSurface {
   Bounds* way_of_chunk = nullptr;  ///< [item_count(n_vertex)]: boxes of swept paths
   Bounds* ways = nullptr;          ///< box of all swept paths [m]
 
-  bool operator==(const MeetingSurface&) const = default;
+  bool operator==(const PairedSurface&) const = default;
 };
 
 /// Soft-soft pairs of a batch of environments.
-struct MeetingSurfaces {
+struct PairedSurfaces {
   SurfaceBatch searches;  ///< both directions of every pair; empty: nothing may collide
-  const MeetingSurface* surface = nullptr;     ///< [n_surface]
+  const PairedSurface* surface = nullptr;      ///< [n_surface]
   const std::int32_t* first_search = nullptr;  ///< [n_env + 1]
   PairTable pairs;
   FlagSelection selection;           ///< selection of PairTable::flag
   std::uint8_t* passages = nullptr;  ///< [search][chunk of vertices]: 1 if one may have tunnelled
 
-  bool operator==(const MeetingSurfaces&) const = default;
+  bool operator==(const PairedSurfaces&) const = default;
 
   /// Number of flags of PairTable::beyond.
   NODIA_HD int n_beyond() const { return searches.n_search * item_count(pairs.n_edge); }
@@ -56,10 +56,10 @@ struct MeetingSurfaces {
 };
 
 /// Gathers vertices from their nodes.
-struct GatherVertices : ElementKernel<GatherVertices, MeetingSurface> {
-  NODIA_HD static int size(const MeetingSurface& own) { return own.n_vertex; }
+struct GatherVertices : ElementKernel<GatherVertices, PairedSurface> {
+  NODIA_HD static int size(const PairedSurface& own) { return own.n_vertex; }
   template <class Memory>
-  NODIA_HD static void visit(const MeetingSurface& own, int vertex, Memory memory) {
+  NODIA_HD static void visit(const PairedSurface& own, int vertex, Memory memory) {
     const std::int32_t node = own.node[vertex];
     const auto of_node = [&](const double* vectors) {
       return memory.template load_unpadded_node<double>(vectors, node);
@@ -73,7 +73,7 @@ struct GatherVertices : ElementKernel<GatherVertices, MeetingSurface> {
 /// Own has holds(s, k, memory), where k may exceed the search's elements.
 template <class Own>
 struct FlagChunks : AnyLane<FlagChunks<Own>> {
-  MeetingSurfaces meeting;
+  PairedSurfaces paired;
   std::uint8_t* flag = nullptr;  ///< output
   int n_chunk = 1;               ///< chunks of the search with the most elements
 
@@ -91,19 +91,19 @@ struct FlagChunks : AnyLane<FlagChunks<Own>> {
 /// Finds the pairs of the vertices of every search.
 struct FlagNearVertices : EnvironmentKernel<FlagNearVertices> {
   static constexpr int kLeastResidentBlocks = 1;  // more would spill registers
-  MeetingSurfaces meeting;
+  PairedSurfaces paired;
 
   template <class Memory>
   NODIA_HD void visit(int s, int vertex, Memory memory) const {
-    const VertexSearch& search = meeting.searches.search[s];
-    const PairTable& pairs = meeting.pairs;
+    const VertexSearch& search = paired.searches.search[s];
+    const PairTable& pairs = paired.pairs;
     if (vertex >= pairs.slots[s].n_vertex) return;
     SurfaceHit hit;
-    const bool found = find_pair(meeting.searches, search, vertex, &hit, memory);
+    const bool found = find_pair(paired.searches, search, vertex, &hit, memory);
     memory.write(pairs.flag + pairs.slots[s].first + vertex,
                  static_cast<std::uint8_t>(found ? 1 : 0));
     const std::int32_t at = search.first_slot + vertex;
-    memory.write(pairs.gap + at, found ? vertex_gap(meeting.searches, search, hit) : infinity());
+    memory.write(pairs.gap + at, found ? vertex_gap(paired.searches, search, hit) : infinity());
     if (found) memory.write(pairs.normal + at, hit.normal);
   }
 };
@@ -129,7 +129,7 @@ struct FlagNearEdges : FlagChunks<FlagNearEdges> {
 
   template <class Memory>
   NODIA_HD bool holds(int s, int e, Memory memory) const {
-    const PairTable& pairs = meeting.pairs;
+    const PairTable& pairs = paired.pairs;
     const PairSlots& slots = pairs.slots[s];
     if (e >= slots.n_edge) return false;
     std::int32_t near[kEdgePairs] = {};
@@ -154,12 +154,12 @@ struct FlagNearEdges : FlagChunks<FlagNearEdges> {
   /// Calls take(f) for the edges f in a pair with e, until it returns true. @return true then
   template <class Take, class Memory>
   NODIA_HD bool find_pairs(int s, std::int32_t e, const Take& take, Memory memory) const {
-    const VertexSearch& search = meeting.searches.search[s];
-    const SearchedSurface &i = meeting.searches.surface[search.i],
-                          &j = meeting.searches.surface[search.j];
+    const VertexSearch& search = paired.searches.search[s];
+    const SearchedSurface &i = paired.searches.surface[search.i],
+                          &j = paired.searches.surface[search.j];
     const BodyExtent at_i = memory.read(i.extent), at_j = memory.read(j.extent);
-    if (!may_meet(search, at_i, at_j)) return false;
-    const EdgeSearch edges = meeting.edges_of(search, memory);
+    if (!may_collide(search, at_i, at_j)) return false;
+    const EdgeSearch edges = paired.edges_of(search, memory);
     const bool is_sharp = edges.i.edges.is_sharp(e);
     if (!is_sharp && edges.j.edges.n_sharp == 0) return false;
     if (!edges.i.counts(e) || memory.read(i.triangle_box + edges.i.first_triangle(e)).is_empty())
@@ -185,10 +185,10 @@ struct FlagNearEdges : FlagChunks<FlagNearEdges> {
   template <class Memory>
   NODIA_HD bool is_pair(int s, const EdgeSearch& edges, std::int32_t e, std::int32_t f,
                         Memory memory) const {
-    const VertexSearch& search = meeting.searches.search[s];
+    const VertexSearch& search = paired.searches.search[s];
     const auto ends_of = [&](const EdgedSurface& of, std::int32_t edge, std::int32_t in) {
-      const std::int32_t first = meeting.searches.search[in].first_slot;
-      return [&pairs = meeting.pairs, ends = of.edges.ends(edge), first, memory](int k) {
+      const std::int32_t first = paired.searches.search[in].first_slot;
+      return [&pairs = paired.pairs, ends = of.edges.ends(edge), first, memory](int k) {
         const std::int32_t at = first + ends[k];
         EndPair pair{memory.read(pairs.gap + at), {}};
         if (pair.gap_m < infinity()) pair.normal = memory.read(pairs.normal + at);
@@ -198,24 +198,24 @@ struct FlagNearEdges : FlagChunks<FlagNearEdges> {
     using Solid = SearchedBody<Memory>;
     EdgeContact c;
     return find_soft_edge_pair(edges, e, f, ends_of(edges.i, e, s),
-                               ends_of(edges.j, f, meeting.pairs.slots[s].partner),
-                               Solid{meeting.searches.surface[search.i], memory},
-                               Solid{meeting.searches.surface[search.j], memory}, &c, memory) &&
+                               ends_of(edges.j, f, paired.pairs.slots[s].partner),
+                               Solid{paired.searches.surface[search.i], memory},
+                               Solid{paired.searches.surface[search.j], memory}, &c, memory) &&
            is_within_reach(gap_of(edges, c), c.normal, edges.i.velocity(e, c.s, memory),
                            edges.j.velocity(f, c.t, memory), {edges.is_self}, search.reach);
   }
 };
 
 /// Computes boxes of the swept paths of chunks of vertices.
-struct WayBounds : ChunkBounds<WayBounds, MeetingSurface> {
-  NODIA_HD static int size(const MeetingSurface& own) { return own.n_vertex; }
-  NODIA_HD static Bounds* out(const MeetingSurface& own) { return own.way_of_chunk; }
+struct WayBounds : ChunkBounds<WayBounds, PairedSurface> {
+  NODIA_HD static int size(const PairedSurface& own) { return own.n_vertex; }
+  NODIA_HD static Bounds* out(const PairedSurface& own) { return own.way_of_chunk; }
   template <class Memory>
-  NODIA_HD static Vec3d end_of(const MeetingSurface& own, int vertex, Memory memory) {
+  NODIA_HD static Vec3d end_of(const PairedSurface& own, int vertex, Memory memory) {
     return memory.template load_node<double>(own.end, own.node[vertex]);
   }
   template <class Memory>
-  NODIA_HD static Bounds bounds(const MeetingSurface& own, int vertex, Memory memory) {
+  NODIA_HD static Bounds bounds(const PairedSurface& own, int vertex, Memory memory) {
     Bounds box;
     const Vec3d from = memory.read(own.vertex_x + vertex), to = end_of(own, vertex, memory);
     if (is_finite(from) && is_finite(to)) box.add(to - from);
@@ -223,9 +223,9 @@ struct WayBounds : ChunkBounds<WayBounds, MeetingSurface> {
   }
 };
 
-/// Computes MeetingSurface::ways, one item per surface.
+/// Computes PairedSurface::ways, one item per surface.
 struct FoldWays {
-  const MeetingSurface* surface = nullptr;
+  const PairedSurface* surface = nullptr;
 
   using Shared = BoundsReduction;
   static constexpr int kPhases = 2 + Shared::kSteps;
@@ -239,7 +239,7 @@ struct FoldWays {
   }
   template <int phase, class Isa, class Memory>
   NODIA_HD void run(int item, int lane, Shared& shared, Memory memory) const {
-    const MeetingSurface& own = surface[item];
+    const PairedSurface& own = surface[item];
     if constexpr (phase == 0) {
       Bounds box;
       for (int c = lane; c < item_count(own.n_vertex); c += kBlockLanes)
@@ -258,14 +258,14 @@ struct FoldWays {
 struct FlagPassages : FlagChunks<FlagPassages> {
   template <class Memory>
   NODIA_HD bool holds(int s, int vertex, Memory memory) const {
-    const VertexSearch& search = meeting.searches.search[s];
-    const SearchedSurface &i = meeting.searches.surface[search.i],
-                          &j = meeting.searches.surface[search.j];
+    const VertexSearch& search = paired.searches.search[s];
+    const SearchedSurface &i = paired.searches.surface[search.i],
+                          &j = paired.searches.surface[search.j];
     if (vertex >= i.surface.n_vertex) return false;
-    if (memory.read(meeting.pairs.flag + meeting.pairs.slots[s].first + vertex) != 0) return false;
+    if (memory.read(paired.pairs.flag + paired.pairs.slots[s].first + vertex) != 0) return false;
     const Vec3d from = i.surface.position(vertex, memory),
-                to = WayBounds::end_of(meeting.surface[search.i], vertex, memory);
-    const Bounds moved = memory.read(meeting.surface[search.j].ways);
+                to = WayBounds::end_of(paired.surface[search.i], vertex, memory);
+    const Bounds moved = memory.read(paired.surface[search.j].ways);
     if (!(relative_speed(to - from, moved) > search.reach.margin_m)) return false;
     const Bounds swept = way_seen_from(moved, from, to);
     if (swept.is_empty() || !swept.overlaps(memory.read(j.extent).box)) return false;
@@ -276,42 +276,42 @@ struct FlagPassages : FlagChunks<FlagPassages> {
   }
 };
 
-/// Computes MeetingSurfaces::pairs and their selection. Needs the nodes' velocities without
+/// Computes PairedSurfaces::pairs and their selection. Needs the nodes' velocities without
 /// contact. Does nothing without searches.
 /// @param launcher  launch(name, kernel, n_item) runs kernels in order
 template <class Launcher>
-void launch_find_pairs(Launcher&& launcher, const MeetingSurfaces& meeting) {
-  const SurfaceBatch& batch = meeting.searches;
+void launch_find_pairs(Launcher&& launcher, const PairedSurfaces& paired) {
+  const SurfaceBatch& batch = paired.searches;
   if (batch.n_search == 0) return;
-  launch_elements(launcher, "gather_vertices", GatherVertices{}, meeting.surface, batch.n_surface,
+  launch_elements(launcher, "gather_vertices", GatherVertices{}, paired.surface, batch.n_surface,
                   batch.n_vertex);
   launch_extents(launcher, batch);
   launch_trees(launcher, batch);
   FlagNearVertices vertices;
-  vertices.meeting = meeting;
+  vertices.paired = paired;
   launch_environments(launcher, "flag_near_vertices", vertices, batch.n_search, batch.n_vertex);
   FlagNearEdges edges;
-  edges.meeting = meeting;
-  edges.flag = meeting.pairs.beyond;
-  edges.n_chunk = item_count(meeting.pairs.n_edge);
-  if (meeting.n_beyond() > 0) launcher.launch("flag_near_edges", edges, meeting.n_beyond());
-  launch_selection(launcher, meeting.selection);
+  edges.paired = paired;
+  edges.flag = paired.pairs.beyond;
+  edges.n_chunk = item_count(paired.pairs.n_edge);
+  if (paired.n_beyond() > 0) launcher.launch("flag_near_edges", edges, paired.n_beyond());
+  launch_selection(launcher, paired.selection);
 }
 
-/// Computes MeetingSurfaces::passages from the end positions, before any vertex is moved.
+/// Computes PairedSurfaces::passages from the end positions, before any vertex is moved.
 template <class Launcher>
-void launch_passages(Launcher&& launcher, const MeetingSurfaces& meeting) {
-  const SurfaceBatch& batch = meeting.searches;
+void launch_passages(Launcher&& launcher, const PairedSurfaces& paired) {
+  const SurfaceBatch& batch = paired.searches;
   if (batch.n_search == 0) return;
   const int n_chunk = item_count(batch.n_vertex);
   WayBounds ways;
-  ways.surface = meeting.surface;
+  ways.surface = paired.surface;
   ways.n_chunk = n_chunk;
   launcher.launch("way_bounds", ways, batch.n_surface * n_chunk);
-  launcher.launch("fold_ways", FoldWays{meeting.surface}, batch.n_surface);
+  launcher.launch("fold_ways", FoldWays{paired.surface}, batch.n_surface);
   FlagPassages flag;
-  flag.meeting = meeting;
-  flag.flag = meeting.passages;
+  flag.paired = paired;
+  flag.flag = paired.passages;
   flag.n_chunk = n_chunk;
   launcher.launch("flag_passages", flag, batch.n_search * n_chunk);
 }

@@ -6,12 +6,12 @@
 #include "host/collision/device_surfaces.hpp"
 #include "host/problem/contact_problem.hpp"
 #include "host/step/device_soft_rows.hpp"
-#include "kernels/collision/meeting_surfaces.hpp"
+#include "kernels/collision/paired_surfaces.hpp"
 #include "kernels/step/soft_contacts.hpp"
 
 namespace nodia {
 
-class DeviceMeetingSurfaces {
+class DevicePairedSurfaces {
  public:
   /// Takes the surfaces of active environments.
   /// @param problem   leaves the contacts to the solver
@@ -20,7 +20,7 @@ class DeviceMeetingSurfaces {
   void take(const ContactProblem& problem, const DeviceSoftRows& soft,
             const std::vector<SoftContacts>& contacts, DeviceStream stream);
   /// Returns whether no surfaces may collide.
-  bool empty() const { return meeting_.searches.n_search == 0; }
+  bool empty() const { return paired_.searches.n_search == 0; }
   /// Allocates the first n pairs. Without capacity only the number of pairs is reported.
   void make_room(int n_pair, DeviceStream stream);
 
@@ -33,7 +33,7 @@ class DeviceMeetingSurfaces {
   int capacity() const { return static_cast<int>(selected_.size()); }
 
   /// Kernels' view of the current step.
-  const MeetingSurfaces& meeting() const { return meeting_; }
+  const PairedSurfaces& paired() const { return paired_; }
   /// Searches of the step, and the first search of every environment [n_env + 1].
   const std::vector<DeviceSurfaces::Search>& searches() const { return surfaces_.searches(); }
   const std::vector<std::int32_t>& first_search() const { return first_search_; }
@@ -44,11 +44,11 @@ class DeviceMeetingSurfaces {
   void point();
 
   DeviceSurfaces surfaces_;
-  MeetingSurfaces meeting_;
+  PairedSurfaces paired_;
   std::vector<PairSlots> slots_;  ///< [search]
   PairTable pairs_;
-  std::vector<MeetingSurface> here_, there_;  ///< there_: last upload
-  DeviceBuffer<MeetingSurface> surface_;
+  std::vector<PairedSurface> here_, there_;  ///< there_: last upload
+  DeviceBuffer<PairedSurface> surface_;
   std::vector<std::int32_t> first_search_;
   DeviceBuffer<std::int32_t> first_search_there_;
   DeviceBuffer<PairSlots> slots_there_;
