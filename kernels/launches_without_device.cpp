@@ -6,8 +6,8 @@
 #include "kernels/newton/device/device_smoothing.hpp"
 #include "kernels/step/device/device_gather_lists.hpp"
 #include "kernels/step/device/device_soft_step.hpp"
-#include "kernels/vfpi/device/device_answers.hpp"
 #include "kernels/vfpi/device/device_planes.hpp"
+#include "kernels/vfpi/device/device_solutions.hpp"
 #include "kernels/vfpi/device/step_graph.hpp"
 
 namespace nodia {
@@ -86,7 +86,8 @@ NODIA_THROWS(kLoop, StepGraph<Precision>::launch(LoopLauncher, DeviceStream,
   template <>                                                                                      \
   NODIA_THROWS(kLoop, start_on_device(const StateCarry<Precision>&, DeviceQueue))                  \
   template <>                                                                                      \
-  NODIA_THROWS(kLoop, take_answers_on_device(const TakeAnswers<Precision>&, int, DeviceStream))    \
+  NODIA_THROWS(kLoop,                                                                              \
+               take_solutions_on_device(const TakeSolutions<Precision>&, int, DeviceStream))       \
   template <>                                                                                      \
   NODIA_THROWS(kLoop, tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>&,           \
                                                         std::int32_t*, DeviceQueue))               \

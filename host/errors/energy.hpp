@@ -19,7 +19,7 @@ struct ContactImpulse {
 double energy_error_scalar(double x, double w, double a, double lower, double upper);
 
 /// Sum over n, t1, t2 with the paper's bounds: x_n >= 0, |x_ti| <= mu_i max(x_n, 0). Zero at a
-/// solution of the box problem; an exact answer on the round cone keeps a floor.
+/// solution of the box problem; an exact solution on the round cone keeps a floor.
 double energy_error_box(const ContactImpulse& c);
 
 /// The same for the cone: the normal as a scalar constraint, the tangent as one constraint on the

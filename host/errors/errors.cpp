@@ -81,7 +81,7 @@ Vec3d evaluated_velocity(const ContactProblem& p, const Contact<double>& c,
 ContactError contact_error(const ContactProblem& p, Range contacts, const std::vector<Vec3d>& v,
                            const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
                            Projection law, double omega) {
-  AnswerSums sums;
+  SolutionSums sums;
   for (int m = contacts.begin; m < contacts.end; ++m) {
     const Contact<double>& c = p.contacts[m];
     sums.add_contact(c, lambda[m], evaluated_velocity(p, c, v, lambda[m], omega),
@@ -90,8 +90,8 @@ ContactError contact_error(const ContactProblem& p, Range contacts, const std::v
   return sums.contacts;
 }
 
-AnswerErrors errors_of(const ContactProblem& p, const AnswerSums& sums) {
-  AnswerErrors errors = errors_of(sums, {p.step_s, p.theta});
+SolutionErrors errors_of(const ContactProblem& p, const SolutionSums& sums) {
+  SolutionErrors errors = errors_of(sums, {p.step_s, p.theta});
   if (p.mass.empty()) errors.certificate_J = std::numeric_limits<double>::quiet_NaN();
   return errors;
 }
@@ -183,9 +183,9 @@ double natural_map_error(const ContactProblem& p, int env, const std::vector<Vec
   return scaled_error(contact_error(p, contacts_of(p, env), v, lambda, diagonal, model, omega));
 }
 
-AnswerErrors answer_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
-                           const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
-                           Projection model, double omega, int n_thread) {
+SolutionErrors solution_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
+                               const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
+                               Projection model, double omega, int n_thread) {
   const Range nodes = nodes_of(p, env);
   const std::vector<Vec3d> force = contact_force_of(p, env, lambda);
   const auto add = [&](int k, DynamicsSums* sums) {
@@ -202,7 +202,7 @@ ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<V
   const Range contacts = contacts_of(p, env);
   const Norms n = norms_of(p, env, v, lambda, omega, n_thread);
   ErrorReport report;
-  static_cast<AnswerErrors&>(report) =
+  static_cast<SolutionErrors&>(report) =
       errors_of(p, {n.dynamics, contact_error(p, contacts, v, lambda, diagonal, model, omega)});
   report.error_siconos = siconos_error(n);
   for (int m = contacts.begin; m < contacts.end; ++m) {

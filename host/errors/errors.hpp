@@ -1,12 +1,12 @@
-/// One set of error measures evaluates every solver's answer (v, lambda): math.md section 6.
+/// One set of error measures evaluates every solver's solution (v, lambda): math.md section 6.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "host/problem/contact_problem.hpp"
-#include "kernels/contact/answer_errors.hpp"
 #include "kernels/contact/contact_state.hpp"
+#include "kernels/contact/solution_errors.hpp"
 
 namespace nodia {
 
@@ -31,8 +31,8 @@ std::vector<Vec3d> delassus_diagonal_exact(const ContactProblem& p);
 void delassus_diagonal_estimate(const ContactProblem& p, int env, std::vector<Vec3d>* diagonal);
 void delassus_diagonal_exact(const ContactProblem& p, int env, std::vector<Vec3d>* diagonal);
 
-/// AnswerErrors, and those that other programs and papers hold answers against.
-struct ErrorReport : AnswerErrors {
+/// SolutionErrors, and those that other programs and papers hold answers against.
+struct ErrorReport : SolutionErrors {
   double error_siconos = 0;       ///< of gfc3d_compute_error: e_dyn + e_cpl, rho = 1, on forces and
                                   ///< velocities (units mixed)
   double energy_error_J = 0;      ///< Enzenhofer et al. (5), cone form [J]
@@ -43,7 +43,7 @@ struct ErrorReport : AnswerErrors {
 /// gives as a problem of its own.
 /// @param v, lambda  of the whole problem
 /// @param diagonal  per contact diagonal compliance (estimate or exact), as above
-/// @param model     the contact law the answer is held against in natural_map_error: Coulomb
+/// @param model     the contact law the solution is held against in natural_map_error: Coulomb
 /// (strict), or the convex relaxation (28)
 /// @param omega     of invertible contact [m/(N s)]: contact conditions are those of u + omega
 /// lambda, with omega added to `diagonal`
@@ -53,10 +53,10 @@ ErrorReport measure_errors(const ContactProblem& p, int env, const std::vector<V
                            Projection model = Projection::strict, double omega = 0,
                            int n_thread = 1);
 /// The same without those of ErrorReport alone.
-AnswerErrors answer_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
-                           const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
-                           Projection model = Projection::strict, double omega = 0,
-                           int n_thread = 1);
+SolutionErrors solution_errors(const ContactProblem& p, int env, const std::vector<Vec3d>& v,
+                               const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
+                               Projection model = Projection::strict, double omega = 0,
+                               int n_thread = 1);
 
 /// The natural-map contact error of the residual rule: worst d_m |lambda - P_K(lambda - u~/d_m)|,
 /// u~ De Saxce's modified velocity (u itself for the convex relaxation), d_m the contact's diagonal
@@ -68,7 +68,7 @@ double natural_map_error(const ContactProblem& p, int env, const std::vector<Vec
 /// Bound of |v - v_exact|_A / |v|_A [-], docs/solver.md: proved for the proximal law, observed for
 /// the strict one. Factorises A twice.
 /// @param p          of one environment
-/// @param v, lambda  its answer
+/// @param v, lambda  its solution
 /// @param diagonal   as above
 /// @return           NaN where the problem has none: contacts whose error no motion takes away
 double velocity_error_bound(const ContactProblem& p, const std::vector<Vec3d>& v,
@@ -76,8 +76,8 @@ double velocity_error_bound(const ContactProblem& p, const std::vector<Vec3d>& v
                             Projection model, double omega = 0);
 
 /// Invertible contact: the forces from velocities alone, lambda_m = project(-(Jc v + phi)_m/omega).
-/// @param v      of an answer that meets its contact conditions [m/s]
-/// @param omega  the answer's, > 0 [m/(N s)]
+/// @param v      of a solution that meets its contact conditions [m/s]
+/// @param omega  the solution's, > 0 [m/(N s)]
 /// @return       per contact, contact frame [N]
 /// @throws InputError for another omega
 std::vector<Vec3d> recover_contact_forces(const ContactProblem& p, const std::vector<Vec3d>& v,

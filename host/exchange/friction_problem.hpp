@@ -43,7 +43,7 @@ struct FrictionProblem {
   void validate(const std::string& where);
 };
 
-struct FrictionAnswer {
+struct FrictionSolution {
   Eigen::VectorXd v;  ///< [n_dof]; local: empty
   Eigen::VectorXd r;  ///< [d n_contact]
   Eigen::VectorXd u;  ///< [d n_contact], recomputed from the problem

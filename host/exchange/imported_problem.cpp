@@ -227,8 +227,8 @@ void ImportedProblem::set_phi() {
       problem_.contacts[m].phi[axis] = phi[source_.dimension * m + axis];
 }
 
-FrictionAnswer ImportedProblem::answer(const Solution& solution) const {
-  FrictionAnswer answer;
+FrictionSolution ImportedProblem::answer(const Solution& solution) const {
+  FrictionSolution answer;
   const int d = source_.dimension;
   answer.r.resize(d * source_.n_contact());
   for (int m = 0; m < source_.n_contact(); ++m)
@@ -242,7 +242,7 @@ FrictionAnswer ImportedProblem::answer(const Solution& solution) const {
   return answer;
 }
 
-double ImportedProblem::inner_error(const FrictionAnswer& answer) {
+double ImportedProblem::inner_error(const FrictionSolution& answer) {
   import_local();
   FrictionProblem inner = source_;
   if (source_.kind == FrictionKind::global) {
@@ -256,7 +256,7 @@ double ImportedProblem::inner_error(const FrictionAnswer& answer) {
   return error_siconos(inner, answer.v, answer.r);
 }
 
-void ImportedProblem::correct(const FrictionAnswer& answer) {
+void ImportedProblem::correct(const FrictionSolution& answer) {
   import_local();
   if (defect_.nonZeros() == 0) return;
   const bool global = source_.kind == FrictionKind::global;

@@ -32,11 +32,11 @@ class ImportedProblem {
   const FrictionProblem& source() const { return source_; }
   const ContactProblem& contact_problem();
   /// In the coordinates of the source.
-  FrictionAnswer answer(const Solution& solution) const;
+  FrictionSolution answer(const Solution& solution) const;
   /// error_siconos of the answer to the problem that is solved at present, M' and the defect as it
   /// stands: what is left for the solver, not for correct().
-  double inner_error(const FrictionAnswer& answer);
-  void correct(const FrictionAnswer& answer);
+  double inner_error(const FrictionSolution& answer);
+  void correct(const FrictionSolution& answer);
   /// Whether there is a defect of more than rounding, so that correcting it decides what can be
   /// reached.
   bool has_notable_defect();

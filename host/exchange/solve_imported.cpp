@@ -194,7 +194,7 @@ std::vector<ImportedSolve> solve_imported(ImportedProblem* problem,
             ? [problem](const Solution& s) { return problem->inner_error(problem->answer(s)); }
             : std::function<double(const Solution&)>(),
         [&](const Solution& solution) {
-          const FrictionAnswer answer = problem->answer(solution);
+          const FrictionSolution answer = problem->answer(solution);
           return error_siconos(source, answer.v, answer.r);
         },
         [&](const Solution& solution) { problem->correct(problem->answer(solution)); }};

@@ -63,7 +63,7 @@ ImportedSolve solve_local(const FrictionProblem& problem, const ImportedSolveOpt
   Eigen::VectorXd best = Eigen::VectorXd::Zero(3 * problem.n_contact());
   solve.error_siconos = error_siconos(problem, {}, in_file(problem, best));
   bool cancelled = false;
-  LocalAnswer answer;
+  LocalSolution answer;
   if (!(solve.error_siconos <= options.solver.tolerance)) {
     answer = proximal_newton(local_problem(problem), best, options.solver.max_iterations,
                              [&](const Eigen::VectorXd& lambda, const Eigen::VectorXd&) {

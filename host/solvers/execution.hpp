@@ -12,7 +12,7 @@ namespace nodia {
 /// Number type of COND's matrix and iteration.
 enum class Precision {
   double_,
-  mixed,  ///< float matrix; the iteration refines the answer to double accuracy
+  mixed,  ///< float matrix; the iteration refines the solution to double accuracy
   float_
 };
 constexpr auto words_of(Precision) {

@@ -8,14 +8,14 @@
 
 #include "host/base/threads.hpp"
 #include "host/errors/errors.hpp"
-#include "host/solvers/newton/answer_error.hpp"
+#include "host/solvers/newton/solution_error.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
 
 namespace {
 
-bool is_finite_answer(const ContactProblem& problem, int env, const Solution& solution) {
+bool is_finite_solution(const ContactProblem& problem, int env, const Solution& solution) {
   const auto finite = [](Vec3d a) { return is_finite(a); };
   const auto v = solution.v.begin();
   const auto lambda = solution.lambda.begin();
@@ -43,13 +43,13 @@ void evaluate_fully(const ContactProblem& problem, int env, const CommonOptions&
                                              options.invertible_omega_m_Ns);
   try {
     if (std::isnan(report->error_estimate))
-      report->error_estimate = estimate_answer_error(own, options, v, lambda);
+      report->error_estimate = estimate_solution_error(own, options, v, lambda);
   } catch (const RuntimeError&) {
     // A is not positive definite; factorising solvers have no estimate.
   }
 }
 
-void set_errors(const AnswerErrors& errors, bool is_finite, SolveReport* report) {
+void set_errors(const SolutionErrors& errors, bool is_finite, SolveReport* report) {
   if (!is_finite) {
     report->status = SolveStatus::not_a_number;
     if (report->reason.empty()) report->reason = "the answer is not finite";
@@ -73,7 +73,7 @@ void evaluate(const ContactProblem& problem, const CommonOptions& options, Solut
   std::vector<Vec3d> diagonal(problem.contacts.size());
   for_each_environment(problem.n_env(), options.execution.threads, [&](int e) {
     SolveReport& report = solution->env[e];
-    const bool is_finite = is_finite_answer(problem, e, *solution);
+    const bool is_finite = is_finite_solution(problem, e, *solution);
     const int n_row = problem.env_node_begin[e + 1] - problem.env_node_begin[e];
     const auto errors_by = [&](auto measure) {
       return measure(problem, e, solution->v, solution->lambda, diagonal, options.projection,
@@ -82,7 +82,7 @@ void evaluate(const ContactProblem& problem, const CommonOptions& options, Solut
     };
     if (!options.full_errors) {
       delassus_diagonal_estimate(problem, e, &diagonal);
-      set_errors(errors_by(answer_errors), is_finite, &report);
+      set_errors(errors_by(solution_errors), is_finite, &report);
       return;
     }
     delassus_diagonal_exact(problem, e, &diagonal);

@@ -53,9 +53,9 @@ void solve_by_environment(const ContactProblem& problem, const WarmStart& warm,
       std::optional<ContactProblem> part;
       const ContactProblem& own =
           problem.n_env() == 1 ? problem : part.emplace(problem.environment(e));
-      VelocityAndForce answer;
-      solve(e, own, warm_part(problem, warm, e, own), &answer, &report);
-      const std::vector<Vec3d> v = split(answer.v), lambda = split(answer.lambda);
+      VelocityAndForce solution;
+      solve(e, own, warm_part(problem, warm, e, own), &solution, &report);
+      const std::vector<Vec3d> v = split(solution.v), lambda = split(solution.lambda);
       std::copy(v.begin(), v.end(), out->v.begin() + problem.env_node_begin[e]);
       std::copy(lambda.begin(), lambda.end(), out->lambda.begin() + problem.env_contact_begin[e]);
     } catch (const DeviceError&) {

@@ -41,8 +41,8 @@ class DeviceSoftRows {
   void put_starts(const ContactProblem& problem, int begin, int end, std::vector<Vec3d>* x,
                   std::vector<Vec3d>* v) const;
   /// Runs after the solve. @param begin, end, v_hat  as in SoftInput::advance
-  template <class Answer>
-  void advance(const ContactProblem& problem, int begin, int end, const Answer& v_hat) {
+  template <class Solution>
+  void advance(const ContactProblem& problem, int begin, int end, const Solution& v_hat) {
     input_.advance(problem, begin, end, v_hat);
   }
   /// Returns whether nodes at the end of the last step have the same bits on device and host.

@@ -43,8 +43,8 @@ struct SoftInput {
   /// Advances the states from the start to the end of the step, as a simulation does.
   /// @param problem  as gathered
   /// @param v_hat    v_hat(env, node), velocity of the solution [m/s]
-  template <class Answer>
-  void advance(const ContactProblem& problem, int begin, int end, const Answer& v_hat);
+  template <class Solution>
+  void advance(const ContactProblem& problem, int begin, int end, const Solution& v_hat);
 
  private:
   void make_room(const ContactProblem& problem);
@@ -60,8 +60,8 @@ void SoftInput::take_starts(int begin, int end, const Fetch& fetch) {
   }
 }
 
-template <class Answer>
-void SoftInput::advance(const ContactProblem& p, int begin, int end, const Answer& v_hat) {
+template <class Solution>
+void SoftInput::advance(const ContactProblem& p, int begin, int end, const Solution& v_hat) {
   const TimeStep time{p.step_s, p.theta};
   for_each_environment(end - begin, 0, [&](int k) {
     const int e = begin + k;

@@ -51,7 +51,7 @@ struct GradientView {
   const Vec3d* r = nullptr;    ///< [n_row]
   Vec3d* x = nullptr;          ///< [n_row]
   Vec3d* rest = nullptr;       ///< r - K x; what a cycle is given
-  Vec3d* cycled = nullptr;     ///< a cycle's answer
+  Vec3d* cycled = nullptr;     ///< a cycle's solution
   Vec3d* direction = nullptr;  ///< [n_row]
   Vec3d* product = nullptr;    ///< K times that
   std::int32_t n_chunk = 0;    ///< of rows

@@ -7,7 +7,7 @@
 namespace nodia {
 
 NODIA_RUN_ITEMS(RoundRight);
-NODIA_RUN_ITEMS(WidenAnswer);
+NODIA_RUN_ITEMS(WidenSolution);
 NODIA_RUN_ITEMS(ResidualRows<false>);
 NODIA_RUN_ITEMS(ResidualRows<true>);
 NODIA_RUN_ITEMS(CableResidual<false>);

@@ -79,11 +79,11 @@ struct RoundRight : ElementKernel<RoundRight, MultigridLevel> {
 };
 
 /// answer := x
-struct WidenAnswer : ElementKernel<WidenAnswer, MultigridLevel> {
+struct WidenSolution : ElementKernel<WidenSolution, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_row; }
   template <class Memory>
   NODIA_HD static void visit(const MultigridLevel& level, int i, Memory memory) {
-    memory.write(level.answer + i, cast<double>(detail::node_of(level.x, i, memory)));
+    memory.write(level.solution + i, cast<double>(detail::node_of(level.x, i, memory)));
   }
 };
 
@@ -231,7 +231,7 @@ struct LevelSize {
   bool operator==(const LevelSize&) const = default;
 };
 
-/// One cycle of every environment: `answer` of level 0 from what is given there.
+/// One cycle of every environment: `solution` of level 0 from what is given there.
 /// @param level  [n_level][n_env] one after another; environments with fewer levels have none of
 ///               anything on the others
 /// @param size   [n_level]
@@ -272,7 +272,7 @@ void launch_cycle(Launcher&& launcher, const MultigridLevel* level, int n_env,
     launch(l, "smooth_first", SmoothFirst{}, size[l].n_group);
     smooth_second(l);
   }
-  launch(0, "widen_answer", WidenAnswer{}, size[0].n_row);
+  launch(0, "widen_solution", WidenSolution{}, size[0].n_row);
 }
 
 }  // namespace nodia

@@ -57,13 +57,13 @@ struct MultigridLevel {
 
   // Vectors of rows, as nodes with their padding (memory.hpp), of whole slices.
   float* right = nullptr;
-  float* x = nullptr;         ///< out: the cycle's answer
+  float* x = nullptr;         ///< out: the cycle's solution
   float* half = nullptr;      ///< between the smoother's two steps
   float* step = nullptr;      ///< the smoother's last
   float* residual = nullptr;  ///< right - K x or right - K half
 
   const Vec3d* given = nullptr;  ///< [n_row] on the finest level: `right` before it was rounded
-  Vec3d* answer = nullptr;       ///< [n_row] on the finest level: x
+  Vec3d* solution = nullptr;     ///< [n_row] on the finest level: x
 
   int n_aggregate = 0;                                ///< 0: the coarsest level
   const std::int32_t* member_begin = nullptr;         ///< [n_aggregate + 1]

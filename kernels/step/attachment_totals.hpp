@@ -80,7 +80,7 @@ struct AttachmentSumsOfChunks : SummedAttachments {
     const AttachedNode& attached_node = attachments.attached_node[k];
     const int frame = attachments.first + attached_node.attachment;
     const Vec3d x = memory.template load_unpadded_node<double>(soft.x, attached_node.node) +
-                    soft.step.step_s * loop_answer(batch, e, attached_node.node, memory);
+                    soft.step.step_s * loop_solution(batch, e, attached_node.node, memory);
     const int end = *batch.attachments.end_slot;
     add_attached_node(attachments.stiffness_N_m[attached_node.attachment],
                       batch.attachments.frames[1 - end][frame],

@@ -10,9 +10,9 @@ namespace nodia {
 
 /// Data that one environment carries over.
 struct Carried {
-  std::int32_t advances = 0;     ///< 1: its nodes advance to the end of the last step
-  std::int32_t from_answer = 0;  ///< 1: initial guess is the last solution; 0: role 0
-  std::int32_t knows_w = 0;      ///< 1: W comes from an earlier solve
+  std::int32_t advances = 0;       ///< 1: its nodes advance to the end of the last step
+  std::int32_t from_solution = 0;  ///< 1: initial guess is the last solution; 0: role 0
+  std::int32_t knows_w = 0;        ///< 1: W comes from an earlier solve
   ControlStart control;
 
   bool operator==(const Carried&) const = default;
@@ -20,8 +20,8 @@ struct Carried {
 
 /// Role in VfpiEnvironment::node that holds the last solution until its control restarts.
 template <class Precision, class Memory>
-NODIA_HD int role_of_answer(const VfpiEnvironment<Precision>& env, Memory memory) {
-  return memory.read(&env.control->answer);
+NODIA_HD int role_of_solution(const VfpiEnvironment<Precision>& env, Memory memory) {
+  return memory.read(&env.control->solution);
 }
 
 /// Advances soft nodes to the end of the solved step.
@@ -40,7 +40,7 @@ struct AdvanceNodes : EnvironmentKernel<AdvanceNodes<Precision>> {
     if (i < 0 || i >= own.model.n_node) return;
     const VfpiEnvironment<Precision>& env = environment[e];
     const auto v_hat =
-        cast<double>(load_state<Real>(env, env.node[role_of_answer(env, memory)], row, memory));
+        cast<double>(load_state<Real>(env, env.node[role_of_solution(env, memory)], row, memory));
     store_motion(own, i, end_of_step(own.step, load_motion(own, i, memory), v_hat), memory);
   }
 };
@@ -56,7 +56,7 @@ struct StartRoles : EnvironmentKernel<StartRoles<Precision>> {
     using Real = typename Precision::Real;
     const VfpiEnvironment<Precision>& env = environment[e];
     if (row >= env.n_chunk * kBlockLanes) return;
-    const int start = carried[e].from_answer != 0 ? role_of_answer(env, memory) : 0;
+    const int start = carried[e].from_solution != 0 ? role_of_solution(env, memory) : 0;
     const Vec3<Real> v = load_state<Real>(env, env.node[start], row, memory);
     for (int role = 0; role < 4; ++role)
       if (role != start) store_state<Real>(env, env.node[role], row, v, memory);

@@ -2,8 +2,8 @@
 /// those of host/simulation/step_measurement.cpp.
 #pragma once
 
-#include "kernels/contact/answer_errors.hpp"
 #include "kernels/contact/contact_state.hpp"
+#include "kernels/contact/solution_errors.hpp"
 #include "kernels/step/contact_at.hpp"
 #include "kernels/step/node_sums.hpp"
 #include "kernels/step/pair_rows.hpp"
@@ -57,7 +57,7 @@ struct ContactTotalsOfNodes : NodeSums<ContactTotalsOfNodes<Precision>, Precisio
         },
         memory);
     const NodeMotion end =
-        end_of_step(soft.step, load_motion(soft, node, memory), this->answer(e, node, memory));
+        end_of_step(soft.step, load_motion(soft, node, memory), this->solution(e, node, memory));
     return {{force.x, force.y, force.z, static_cast<double>(n_contact),
              static_cast<double>(n_stick), static_cast<double>(n_slip),
              is_finite(end) ? 0.0 : 1.0}};
@@ -88,7 +88,7 @@ struct ContactTotalsOfEnvironments : NodeTotals<Precision, ContactTotals> {
       end.n_stick = count(4);
       end.n_slip = count(5);
       end.is_finite = result(6) == 0;
-      end.is_reached = end.is_finite && is_answered(e, memory);
+      end.is_reached = end.is_finite && is_solved(e, memory);
       memory.write(this->batch.end + e, end);
     }
   }
@@ -96,7 +96,7 @@ struct ContactTotalsOfEnvironments : NodeTotals<Precision, ContactTotals> {
  private:
   /// Returns whether evaluate_from (host/solvers/report.hpp) finds a solution there.
   template <class Memory>
-  NODIA_HD bool is_answered(int e, Memory memory) const {
+  NODIA_HD bool is_solved(int e, Memory memory) const {
     const auto evaluation = memory.read(this->batch.evaluation + e);
     return memory.read(&this->batch.env[e].control->status) != SolveStatus::not_a_number &&
            evaluation.is_finite && are_finite(errors_of(evaluation.sums, this->batch.soft[e].step));

@@ -90,8 +90,8 @@ struct ChunkDepths : DepthKernel<Precision, ChunkDepths<Precision>> {
     const SoftRows& soft = this->batch.soft[e];
     const SoftContacts& contacts = this->batch.contacts[e];
     const DetectionView& near = contacts.near;
-    const Real* answer = env.node[memory.read(&env.control->answer)];
-    const auto v_hat = cast<double>(load_state<Real>(env, answer, contacts.row[node], memory));
+    const Real* solution = env.node[memory.read(&env.control->solution)];
+    const auto v_hat = cast<double>(load_state<Real>(env, solution, contacts.row[node], memory));
     const auto x = memory.template load_unpadded_node<double>(soft.x, node);
     const Vec3d end = x + soft.step.step_s * v_hat;
     const ObstaclePose& obstacle = memory.read_in_place(near.obstacle + k);

@@ -32,7 +32,7 @@ struct EndOfNodes
   NODIA_HD Terms terms(int e, int node, Memory memory) const {
     const SoftRows& soft = this->batch.soft[e];
     const NodeMotion end =
-        end_of_step(soft.step, load_motion(soft, node, memory), this->answer(e, node, memory));
+        end_of_step(soft.step, load_motion(soft, node, memory), this->solution(e, node, memory));
     memory.template store_node<double>(soft.padded_x, node, end.x);
     const double mass = soft.model.mass[node];
     // Sums begin at zero, which turns -0 into 0.

@@ -28,7 +28,7 @@ struct EvaluateNodes : NodeSums<EvaluateNodes<Precision>, Precision, EvaluationR
 
   template <class Memory>
   NODIA_HD Terms terms(int e, int node, Memory memory) const {
-    AnswerSums sums;
+    SolutionSums sums;
     const bool finite = add(e, node, &sums, memory);
     const DynamicsSums& dynamics = sums.dynamics;
     const ContactError& contacts = sums.contacts;
@@ -40,13 +40,13 @@ struct EvaluateNodes : NodeSums<EvaluateNodes<Precision>, Precision, EvaluationR
   /// Adds a node and its contacts; a pair is added with its first node.
   /// @return  whether this part of the solution is finite
   template <class Memory>
-  NODIA_HD bool add(int e, int node, AnswerSums* sums, Memory memory) const {
+  NODIA_HD bool add(int e, int node, SolutionSums* sums, Memory memory) const {
     const VfpiEnvironment<Precision>& env = this->batch.env[e];
     const SoftRows& soft = this->batch.soft[e];
     const SoftContacts& contacts = this->batch.contacts[e];
-    const Real* answer = env.node[memory.read(&env.control->answer)];
+    const Real* solution = env.node[memory.read(&env.control->solution)];
     const auto velocity = [&](std::int32_t i) {
-      return cast<double>(load_state<Real>(env, answer, contacts.row[i], memory));
+      return cast<double>(load_state<Real>(env, solution, contacts.row[i], memory));
     };
     const SoftLoad load = load_of(soft, node, memory);
     Vec3d Av{}, force{};

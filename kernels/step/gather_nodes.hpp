@@ -37,8 +37,8 @@ struct GatherNodes : EnvironmentKernel<GatherNodes<Precision>> {
     const std::int32_t i = own.node[row], k = i - wanted.first;
     if (i < 0 || k < 0 || k >= n_node) return;
     const VfpiEnvironment<Precision>& loop = env[wanted.env];
-    const Real* answer = loop.node[memory.read(&loop.control->answer)];
-    const auto v_hat = cast<double>(load_state<Real>(loop, answer, row, memory));
+    const Real* solution = loop.node[memory.read(&loop.control->solution)];
+    const auto v_hat = cast<double>(load_state<Real>(loop, solution, row, memory));
     const NodeMotion end = end_of_step(own.step, load_motion(own, i, memory), v_hat);
     const Vec3d value = quantity == NodeQuantity::position ? end.x : end.v;
     double* const to = out + 3 * (std::int64_t{p} * n_node + k);

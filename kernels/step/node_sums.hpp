@@ -8,10 +8,11 @@ namespace nodia {
 
 /// Velocity of a node in the loop's solution [m/s].
 template <class Precision, class Memory>
-NODIA_HD Vec3d loop_answer(const SoftStepBatch<Precision>& batch, int e, int node, Memory memory) {
+NODIA_HD Vec3d loop_solution(const SoftStepBatch<Precision>& batch, int e, int node,
+                             Memory memory) {
   using Real = typename Precision::Real;
   const VfpiEnvironment<Precision>& env = batch.env[e];
-  return cast<double>(load_state<Real>(env, env.node[memory.read(&env.control->answer)],
+  return cast<double>(load_state<Real>(env, env.node[memory.read(&env.control->solution)],
                                        batch.contacts[e].row[node], memory));
 }
 
@@ -65,8 +66,8 @@ struct NodeSums : ReducedTerms<Reduction> {
 
  protected:
   template <class Memory>
-  NODIA_HD Vec3d answer(int e, int node, Memory memory) const {
-    return loop_answer(batch, e, node, memory);
+  NODIA_HD Vec3d solution(int e, int node, Memory memory) const {
+    return loop_solution(batch, e, node, memory);
   }
 
  private:

@@ -44,7 +44,7 @@ struct PairDepths : ReducedTerms<BlockReduction<Combine::max>> {
     for (std::int32_t p = begin + lane; p < end; p += kBlockLanes) {
       const PairContact& pair = memory.read_in_place(pairs.pair + p);
       const Vec3d u = pair.contact.R * relative_velocity(pair, [&](std::int32_t node) {
-                        return loop_answer(batch, e, node, memory);
+                        return loop_solution(batch, e, node, memory);
                       });
       depth = larger(-(pair.gap_m + t * u.x), depth);
     }

@@ -1,12 +1,12 @@
 /// Errors of an environment's solution, found by kernels/step/evaluate.hpp.
 #pragma once
 
-#include "kernels/contact/answer_sums.hpp"
+#include "kernels/contact/solution_sums.hpp"
 
 namespace nodia {
 
 struct SoftEvaluation {
-  AnswerSums sums;
+  SolutionSums sums;
   bool is_finite = true;  ///< whether v and lambda are finite
 };
 

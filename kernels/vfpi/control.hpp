@@ -87,7 +87,7 @@ struct VfpiControl : VectorRoles {
   bool near_tolerance = false;
   int tests_since_reference = kTestsPerReference;  ///< initially due: there is no reference yet
 
-  std::uint8_t answer = 3;     ///< index of the vector with v** of the last iteration
+  std::uint8_t solution = 3;   ///< index of the vector with v** of the last iteration
   std::uint8_t increment = 0;  ///< mixed precision: index of the increment of y
 
   Extrapolation extrapolation;
@@ -169,7 +169,7 @@ NODIA_HD void decide_after_iteration(VfpiControl* c, const VfpiOptions& options,
   ++c->iterations;
   const double step = ::sqrt(step_squared);
   c->velocity_step = step;
-  c->answer = c->projected;
+  c->solution = c->projected;
   if (!is_finite(step)) {
     if (c->iterations == 1) {
       stop(c, SolveStatus::not_a_number, StopReason::first_iteration_not_finite);

@@ -32,14 +32,14 @@ struct ControlEnd {
   SolveStatus status = SolveStatus::iteration_limit;
   StopReason reason = StopReason::none;
   bool absolute_floor = false;
-  std::uint8_t answer = 0;
+  std::uint8_t solution = 0;
   std::int32_t iterations = 0, restarts = 0;
   std::int32_t power_products = 0;  ///< remaining products
   double velocity_step = 0, lambda_max = 0, body_scale = 0;
 
   NODIA_HD static ControlEnd of(const VfpiControl& c) {
     return {c.stage,         c.status,     c.reason,    c.absolute_floor,
-            c.answer,        c.iterations, c.restarts,  c.power_products,
+            c.solution,      c.iterations, c.restarts,  c.power_products,
             c.velocity_step, c.lambda_max, c.body_scale};
   }
   void put(VfpiControl* c) const {
@@ -47,7 +47,7 @@ struct ControlEnd {
     c->status = status;
     c->reason = reason;
     c->absolute_floor = absolute_floor;
-    c->answer = answer;
+    c->solution = solution;
     c->iterations = iterations;
     c->restarts = restarts;
     c->power_products = power_products;

@@ -24,14 +24,14 @@ struct CopyBest : OnePhaseKernel<Precision> {
     const VfpiControl& control = memory.read_members(env.control);
     const int first = this->first_row(item, memory) + lane;
     if (control.keep_best)
-      store_planes<P>(env.best, first, load_state<P>(env, env.node[control.answer], first, memory),
-                      memory);
+      store_planes<P>(env.best, first,
+                      load_state<P>(env, env.node[control.solution], first, memory), memory);
     if (control.return_to_best) {
       const Vec3<P> best = load_planes<P>(env.best, first, memory);
       store_state<P>(env, env.node[control.y], first, best, memory);
       store_state<P>(env, env.node[control.v_prev], first, best, memory);
       store_state<P>(env, env.node[control.v_next], first, best, memory);
-      store_state<P>(env, env.node[control.answer], first, best, memory);
+      store_state<P>(env, env.node[control.solution], first, best, memory);
     }
     for (int slot = first; slot < env.n_slot; slot += env.n_chunk * kBlockLanes) {
       if (control.keep_best) copy<P>(env.lambda, env.best_lambda, slot, memory);
@@ -40,7 +40,7 @@ struct CopyBest : OnePhaseKernel<Precision> {
     if constexpr (Environment::kIncrement) {
       if (control.move_reference && !control.return_to_best) {
         store_planes<P>(env.reference, first,
-                        load_state<P>(env, env.node[control.answer], first, memory), memory);
+                        load_state<P>(env, env.node[control.solution], first, memory), memory);
         store_planes<P>(env.reference_gradient, first, load_planes<P>(env.gradient, first, memory),
                         memory);
       }

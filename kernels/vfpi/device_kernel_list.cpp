@@ -6,7 +6,7 @@
 #include "kernels/step/gather_nodes.hpp"
 #include "kernels/vfpi/control_ends.hpp"
 #include "kernels/vfpi/environment.hpp"
-#include "kernels/vfpi/take_answers.hpp"
+#include "kernels/vfpi/take_solutions.hpp"
 
 namespace nodia {
 
@@ -16,7 +16,7 @@ using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
   template void launch_planes(Compiler&&, const PlanesAssembly<Precision>&); \
   template void launch_advance(Compiler&&, const StateCarry<Precision>&);    \
   template void launch_start(Compiler&&, const StateCarry<Precision>&);      \
-  NODIA_RUN_ITEMS(TakeAnswers<Precision>);                                   \
+  NODIA_RUN_ITEMS(TakeSolutions<Precision>);                                 \
   NODIA_RUN_ITEMS(GatherNodes<Precision>);
 NODIA_FOR_EACH_PRECISION(NODIA_COMPILE)
 

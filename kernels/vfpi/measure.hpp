@@ -49,7 +49,7 @@ struct CopyStart : OnePhaseKernel<Precision> {
     using P = Lanes<Real, Isa>;
     const auto& env = this->environment(item, memory);
     const int row = this->first_row(item, memory) + lane;
-    const Real* start = env.node[memory.read(env.control).answer];
+    const Real* start = env.node[memory.read(env.control).solution];
     memory.template store_node<P>(env.tested, row, load_state<P>(env, start, row, memory));
   }
 };
@@ -116,8 +116,9 @@ struct MeasureResidual : SummingKernel<Precision, ResidualSums<Precision>> {
         memory.store(&shared.term[0][lane], in_float);
         memory.store(&shared.term[3][lane], exact);
       } else {
-        memory.store(&shared.term[0][lane],
-                     residual(accurate_product<P>(env, env.node[control.answer], row, memory) - b));
+        memory.store(
+            &shared.term[0][lane],
+            residual(accurate_product<P>(env, env.node[control.solution], row, memory) - b));
       }
     }
   }
@@ -159,7 +160,7 @@ struct MeasureContacts : SummingKernel<Precision, ContactSums, ResidualSums<Prec
       this->template reduce<phase, Isa>(item, lane, shared, memory);
     } else {
       const auto& env = this->environment(item, memory);
-      const Real* v = env.node[memory.read(env.control).answer];
+      const Real* v = env.node[memory.read(env.control).solution];
       ContactError error;
       double force = 0, inner = 0, change = 0;
       for (int slot = this->first_row(item, memory) + lane; slot < env.n_slot;

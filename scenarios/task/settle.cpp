@@ -60,9 +60,9 @@ std::vector<Settled> settle(const std::vector<Scene>& scenes, const SolverOption
           std::min(speeds[e].size(), static_cast<std::size_t>(steps_at_rest));
       result.speed_m_s =
           *std::max_element(speeds[e].end() - static_cast<std::ptrdiff_t>(n_last), speeds[e].end());
-      const bool no_answer = report.status == SolveStatus::not_a_number;
-      result.at_rest = !no_answer && k >= steps_at_rest && result.speed_m_s <= how.speed_m_s;
-      if (!result.at_rest && !no_answer && k < n_most) return;
+      const bool no_solution = report.status == SolveStatus::not_a_number;
+      result.at_rest = !no_solution && k >= steps_at_rest && result.speed_m_s <= how.speed_m_s;
+      if (!result.at_rest && !no_solution && k < n_most) return;
       open[e] = 0;
       --n_open;
       result.time_s = k * step_s;

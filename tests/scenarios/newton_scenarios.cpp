@@ -60,15 +60,15 @@ TEST_P(NewtonScenario, KnowsItsErrorFromSavedStates) {
       SCOPED_TRACE(testing::Message() << "step " << k << " from " << start.name);
       WarmStart warm;
       const ContactProblem p = simulation.build_problem(&warm);
-      Solution answer, exact;
-      solver->solve(p, warm, &answer);
-      const SolveReport& report = answer.env[0];
+      Solution solution, exact;
+      solver->solve(p, warm, &solution);
+      const SolveReport& report = solution.env[0];
       ASSERT_EQ(report.status, SolveStatus::converged);
-      exact_solver->solve(p, {answer.v, answer.lambda}, &exact);
+      exact_solver->solve(p, {solution.v, solution.lambda}, &exact);
       if (exact.env[0].status != SolveStatus::converged || report.absolute_floor) continue;
-      std::vector<Vec3d> difference = answer.v;
+      std::vector<Vec3d> difference = solution.v;
       for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= exact.v[i];
-      const double error = std::max(TrueError(p, exact.v)(answer.lambda),
+      const double error = std::max(TrueError(p, exact.v)(solution.lambda),
                                     energy_norm(p, difference) / energy_norm(p, exact.v));
       EXPECT_LE(error, 3e-3);
       if (error < 1e-7) continue;  // not above the error of the exact solution

@@ -231,7 +231,7 @@ struct DepthDevice {
     VfpiEnvironment<Precision>& own = env.emplace_back();
     own.n_chunk = n_chunk;
     own.control = &a.control;
-    a.control.answer = static_cast<std::uint8_t>(e % 4);
+    a.control.solution = static_cast<std::uint8_t>(e % 4);
     for (int role = 0; role < 4; ++role) {
       a.node[role].assign(static_cast<std::size_t>(kNodeStride) * n_chunk * kBlockLanes, Real(-7));
       own.node[role] = a.node[role].data();
@@ -239,7 +239,7 @@ struct DepthDevice {
     // Rows are in another order than nodes, with gaps.
     for (int i = 0; i < n_node; ++i) {
       a.row.push_back(n_chunk * kBlockLanes - 3 - i);
-      store_state<Real>(own, own.node[a.control.answer], a.row.back(), cast<Real>(of.v_hat[i]),
+      store_state<Real>(own, own.node[a.control.solution], a.row.back(), cast<Real>(of.v_hat[i]),
                         DirectMemory{});
     }
     a.x = of.state.x;

@@ -36,8 +36,8 @@ TEST(SoftEndOfStep, HasTheBitsOfTheHosts) {
 TEST(SoftEndOfStep, CountsContactsOfEveryStateAndReachesTheEnd) {
   const SolvedBatch batch = batch_of(5);
   OneLaneLauncher one_lane;
-  std::vector<std::vector<Vec3d>> answer;
-  const std::vector<Ended> ended = batch.by_kernels<DoublePrecision>(&one_lane, &answer);
+  std::vector<std::vector<Vec3d>> solution;
+  const std::vector<Ended> ended = batch.by_kernels<DoublePrecision>(&one_lane, &solution);
   for (std::size_t e = 0; e < ended.size(); ++e) {
     const SoftEnd& end = ended[e].end;
     EXPECT_TRUE(end.is_reached);
@@ -66,8 +66,8 @@ TEST(SoftEndOfStep, EnvironmentsThatHaveNoFiniteEndStayWhereTheyAreAndOthersGoOn
   batch.env[4]->scene.scene.time.theta = 0.5;
   batch.expect_the_hosts<DoublePrecision>(1);
   OneLaneLauncher one_lane;
-  std::vector<std::vector<Vec3d>> answer;
-  const std::vector<Ended> ended = batch.by_kernels<DoublePrecision>(&one_lane, &answer);
+  std::vector<std::vector<Vec3d>> solution;
+  const std::vector<Ended> ended = batch.by_kernels<DoublePrecision>(&one_lane, &solution);
   for (std::size_t e = 0; e < ended.size(); ++e) {
     EXPECT_EQ(ended[e].end.is_finite, e == 0 || e == 5) << e;
     EXPECT_EQ(ended[e].end.is_reached, e == 0 || e == 5) << e;
@@ -75,7 +75,7 @@ TEST(SoftEndOfStep, EnvironmentsThatHaveNoFiniteEndStayWhereTheyAreAndOthersGoOn
 }
 
 /// Solutions whose report says not_a_number, although their end-of-step state is finite.
-TEST(SoftEndOfStep, AnswersThatAreNoneAreNotGoneTo) {
+TEST(SoftEndOfStep, SolutionsThatAreNoneAreNotGoneTo) {
   SolvedBatch batch = batch_of(2);
   batch.env[0]->evaluation.is_finite = false;
   batch.env[1]->status = SolveStatus::not_a_number;
@@ -84,8 +84,8 @@ TEST(SoftEndOfStep, AnswersThatAreNoneAreNotGoneTo) {
   batch.env[4]->status = SolveStatus::diverged;
   batch.expect_the_hosts_in_every_precision(3);
   OneLaneLauncher one_lane;
-  std::vector<std::vector<Vec3d>> answer;
-  const std::vector<Ended> ended = batch.by_kernels<DoublePrecision>(&one_lane, &answer);
+  std::vector<std::vector<Vec3d>> solution;
+  const std::vector<Ended> ended = batch.by_kernels<DoublePrecision>(&one_lane, &solution);
   for (std::size_t e = 0; e < ended.size(); ++e) {
     EXPECT_TRUE(ended[e].end.is_finite) << e;
     EXPECT_EQ(ended[e].end.is_reached, e >= 4) << e;

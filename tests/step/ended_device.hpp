@@ -102,9 +102,10 @@ class SolvedBatch {
     env.push_back(std::make_unique<Solved>(seed, bodies, n_obstacle));
   }
 
-  /// @param answer  output: v_hat in the loop's precision
+  /// @param solution  output: v_hat in the loop's precision
   template <class Precision, class Launcher>
-  std::vector<Ended> by_kernels(Launcher* launcher, std::vector<std::vector<Vec3d>>* answer) const {
+  std::vector<Ended> by_kernels(Launcher* launcher,
+                                std::vector<std::vector<Vec3d>>* solution) const {
     using Real = typename Precision::Real;
     const ContactProblem p = problem();
     LoopProblem<Precision> loop{CommonOptions{}, CondOptions{}};
@@ -122,7 +123,7 @@ class SolvedBatch {
     std::vector<SoftEnd> end(env.size(), unknown);
     SoftStepBatch<Precision> batch;
     AttachmentArrays attached;
-    answer->assign(env.size(), {});
+    solution->assign(env.size(), {});
     const auto name = [&](const char* what, auto& array) {
       if constexpr (std::is_same_v<Launcher, MimicLauncher>)
         if (!array.empty())
@@ -131,15 +132,15 @@ class SolvedBatch {
     for (std::size_t e = 0; e < env.size(); ++e) {
       const Solved& s = *env[e];
       VfpiEnvironment<Precision>& own = envs[e];
-      own.control->answer = static_cast<std::uint8_t>((e + 1) % 4);
+      own.control->solution = static_cast<std::uint8_t>((e + 1) % 4);
       own.control->status = s.status;
       for (int i = 0; i < kMaxSums; ++i)  // leftovers of the loop
         std::fill_n(own.partial + i * own.partial_stride(), own.n_chunk, kUnwritten);
       for (int i = 0; i < s.n_node(); ++i) {
         row[e].push_back(loop.rows().local_row(p.env_node_begin[e] + i));
         const Vec3<Real> v = cast<Real>(s.v_hat[i]);
-        store_state<Real>(own, own.node[own.control->answer], row[e].back(), v, DirectMemory{});
-        (*answer)[e].push_back(cast<double>(v));
+        store_state<Real>(own, own.node[own.control->solution], row[e].back(), v, DirectMemory{});
+        (*solution)[e].push_back(cast<double>(v));
       }
       soft.push_back(arrays[e].make(s.scene));
       arrays[e].name(launcher);
@@ -201,12 +202,12 @@ class SolvedBatch {
 
   template <class Precision, class Launcher>
   void expect_the_hosts(Launcher* launcher) const {
-    std::vector<std::vector<Vec3d>> answer;
-    const std::vector<Ended> kernels = by_kernels<Precision>(launcher, &answer);
+    std::vector<std::vector<Vec3d>> solution;
+    const std::vector<Ended> kernels = by_kernels<Precision>(launcher, &solution);
     for (std::size_t e = 0; e < env.size(); ++e) {
       SCOPED_TRACE(testing::Message() << "environment " << e);
       if (!env[e]->rests) {
-        expect_same(by_host(env[e].get(), answer[e]), kernels[e]);
+        expect_same(by_host(env[e].get(), solution[e]), kernels[e]);
         continue;
       }
       EXPECT_EQ(kernels[e].end.n_contact, -7);

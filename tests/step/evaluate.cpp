@@ -103,7 +103,7 @@ class EvaluatedBatch {
     for (int e = 0; e < n_env(); ++e) {
       Surroundings& own = own_[e];
       const int first = p.env_node_begin[e], n_node = p.env_node_begin[e + 1] - first;
-      env[e].control->answer = static_cast<std::uint8_t>((e + case_.seed) % 4);
+      env[e].control->solution = static_cast<std::uint8_t>((e + case_.seed) % 4);
       // Leftovers of the loop, in every chunk.
       for (int i = 0; i < kMaxSums; ++i)
         std::fill_n(env[e].partial + i * env[e].partial_stride(), env[e].n_chunk, kNan);
@@ -111,7 +111,7 @@ class EvaluatedBatch {
         const std::int32_t row = problem.rows().local_row(first + i);
         rows[e].push_back(row);
         const Vec3<Real> velocity = cast<Real>(v[first + i]);
-        store_state<Real>(env[e], env[e].node[env[e].control->answer], row, velocity,
+        store_state<Real>(env[e], env[e].node[env[e].control->solution], row, velocity,
                           DirectMemory{});
         answer->push_back(cast<double>(velocity));
       }
@@ -345,7 +345,7 @@ TEST(SoftEvaluation, HasTheBitsOfTheHostsErrors) {
   EXPECT_GT(n_shared, 100);
 }
 
-TEST(SoftEvaluation, AnswersThatAreNotFiniteAreToldOfTheirEnvironmentAlone) {
+TEST(SoftEvaluation, SolutionsThatAreNotFiniteAreToldOfTheirEnvironmentAlone) {
   const double values[] = {kNan, kInfinity, -kInfinity};
   for (unsigned seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE(seed);

@@ -78,8 +78,8 @@ void expect_depths(const PairedDevice<Precision>& device) {
     for (int k = 0; k < device.counts[e].n; ++k) {
       const int m = device.problem.first_pair(e) + k;
       const Contact<double>& c = p.contacts[m];
-      const Vec3d u = c.R * (p.side_velocity(c.side_i, device.answer.data()) -
-                             p.side_velocity(c.side_j, device.answer.data()));
+      const Vec3d u = c.R * (p.side_velocity(c.side_i, device.solution.data()) -
+                             p.side_velocity(c.side_j, device.solution.data()));
       const double gap = device.problem.env[e].found.pairs[m - p.env_contact_begin[e]].gap_m;
       double* const of = &depth[device.pair[device.counts[e].first + k].search];
       *of = std::max(*of, -(gap + p.step_s * u.x));
@@ -107,7 +107,7 @@ template <class Precision>
 void expect_end_of_the_host(const PairedDevice<Precision>& device) {
   const ContactProblem& p = device.problem.p;
   Solution solution;
-  solution.v = device.answer;
+  solution.v = device.solution;
   solution.lambda = device.lambda;
   solution.env.resize(static_cast<std::size_t>(p.n_env()));
   evaluate(p, device.common_options(), &solution);
@@ -148,7 +148,7 @@ void expect_the_hosts(const PairedProblem& problem, Launcher* launcher) {
   expect_kept_forces_at_start(device);
   device.end(launcher);
   expect_end_of_the_host(device);
-  device.keep_answer();
+  device.keep_solution();
   device.make(launcher, [] {});
   expect_pairs_of_the_host(device);
   expect_kept_forces_at_start(device);

@@ -48,10 +48,10 @@ struct PairedDevice {
   std::vector<SoftRows> soft;
   std::vector<SoftContacts> contacts;
   PairedArrays surfaces;
-  std::vector<ContactRule> rule;      ///< rules of the searches
-  std::vector<Vec3d> answer, lambda;  ///< of the loop, in the host's format
-  std::vector<Vec3d> force_at_start;  ///< per pair, expected initial force
-  std::vector<PairContact> pair;      ///< list of the step; may be too small
+  std::vector<ContactRule> rule;        ///< rules of the searches
+  std::vector<Vec3d> solution, lambda;  ///< of the loop, in the host's format
+  std::vector<Vec3d> force_at_start;    ///< per pair, expected initial force
+  std::vector<PairContact> pair;        ///< list of the step; may be too small
   std::vector<PairCounts> counts;
   std::vector<std::uint64_t> key;
   std::vector<std::int32_t> item;
@@ -186,7 +186,7 @@ struct PairedDevice {
     }
   }
   /// Stores the solution of all pairs, which have the same indices in the next step.
-  void keep_answer() {
+  void keep_solution() {
     for (int e = 0; e < problem.n_env(); ++e)
       for (int k = 0; k < counts[e].n; ++k)
         force_at_start[counts[e].first + k] = lambda[problem.first_pair(e) + k];
@@ -217,11 +217,11 @@ struct PairedDevice {
     const PairedEnvironment& of = problem.env[e];
     VfpiEnvironment<Precision>& own = env[e];
     Arrays& a = arrays.emplace_back(of, loop.rows(), e, problem.p.env_node_begin[e]);
-    own.control->answer = static_cast<std::uint8_t>((e + 1) % 4);
+    own.control->solution = static_cast<std::uint8_t>((e + 1) % 4);
     for (int i = 0; i < of.n_node(); ++i) {
       const Vec3<Real> v = cast<Real>(of.rests ? Vec3d{} : random->vector(0.3));
-      store_state<Real>(own, own.node[own.control->answer], a.row[i], v, DirectMemory{});
-      answer.push_back(cast<double>(v));
+      store_state<Real>(own, own.node[own.control->solution], a.row[i], v, DirectMemory{});
+      solution.push_back(cast<double>(v));
     }
     const SoftRows& s = soft.emplace_back(a.soft_rows(of));
 

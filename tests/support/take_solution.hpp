@@ -9,7 +9,7 @@ namespace nodia::test {
 template <class Precision>
 void take_solution(LoopProblem<Precision>* problem, Solution* out) {
   problem->take_reports(out);
-  problem->take_answers(0, static_cast<int>(problem->environments().size()), out);
+  problem->take_solutions(0, static_cast<int>(problem->environments().size()), out);
 }
 
 }  // namespace nodia::test

@@ -33,7 +33,7 @@ class EnergyErrors : public testing::Test {
     options_ = box.solver;
   }
 
-  Solution answer(double tolerance) const {
+  Solution solution(double tolerance) const {
     SolverOptions options = options_;
     options.tolerance = tolerance;
     options.max_iterations = 50000;
@@ -52,7 +52,7 @@ TEST_F(EnergyErrors, OfForcesAreThoseOfTheMeasureOfEverySolver) {
   ASSERT_GT(sample_->problem.n_contact(), 0);
   EXPECT_NEAR(energy.norm(sample_->v_ref), sample_->reference_norm,
               1e-12 * sample_->reference_norm);
-  Solution coarse = answer(1e-2);
+  Solution coarse = solution(1e-2);
   coarse.v = sample_->v_ref;  // what is left is the error of the forces
   EXPECT_NEAR(energy.distance(coarse, sample_->v_ref) / energy.norm(sample_->v_ref),
               (*sample_->true_error)(coarse.lambda), 1e-9);
@@ -60,7 +60,7 @@ TEST_F(EnergyErrors, OfForcesAreThoseOfTheMeasureOfEverySolver) {
 
 TEST_F(EnergyErrors, OfVelocitiesAreInTheNormOfA) {
   const EnergyError energy(sample_->problem);
-  Solution good = answer(1e-10);
+  Solution good = solution(1e-10);
   const double before = energy.distance(good, good.v);
   std::vector<Vec3d> moved(good.v.size(), Vec3d{1e-3, 0, 0});
   for (Vec3d& v : good.v) v.x += 1e-3;
@@ -73,7 +73,7 @@ TEST_F(EnergyErrors, ReferencesAgreeWithThoseOfOtherSolvers) {
   const Reference reference = reference_of(sample_->problem, sample_->warm, energy, options_);
   ASSERT_EQ(reference.reason, "");
   EXPECT_LT(reference.error, kGoodReference * reference.norm);
-  const Solution good = answer(1e-10);
+  const Solution good = solution(1e-10);
   ASSERT_EQ(good.env[0].status, SolveStatus::converged);
   EXPECT_LT(energy.distance(good, reference.v), 1e-6 * reference.norm);
 }

@@ -29,7 +29,7 @@ std::size_t width_of(const std::vector<std::string>& files) {
 }  // namespace
 
 std::string to_json(const SolvedProblem& solved) {
-  const ImportedSolve& answer = solved.tried.back();
+  const ImportedSolve& solution = solved.tried.back();
   nlohmann::ordered_json root{{"format", "nodia_solve"},
                               {"format_version", 1},
                               {"problem", solved.problem},
@@ -37,20 +37,20 @@ std::string to_json(const SolvedProblem& solved) {
                               {"dimension", solved.dimension},
                               {"n_dof", solved.n_dof},
                               {"n_contact", solved.n_contact},
-                              {"solver", answer.solver},
-                              {"status", name_of(answer.status)},
-                              {"iterations", answer.iterations},
-                              {"time_s", answer.time_s},
-                              {"error_siconos", answer.error_siconos},
-                              {"natural_map_error", answer.inner.natural_map_error},
-                              {"error_estimate", answer.inner.error_estimate},
-                              {"error_bound", answer.inner.error_bound},
-                              {"work_units", answer.inner.work_units},
-                              {"energy_error_J", answer.inner.energy_error_J},
-                              {"relative_residual", answer.inner.relative_residual},
-                              {"reason", answer.reason},
+                              {"solver", solution.solver},
+                              {"status", name_of(solution.status)},
+                              {"iterations", solution.iterations},
+                              {"time_s", solution.time_s},
+                              {"error_siconos", solution.error_siconos},
+                              {"natural_map_error", solution.inner.natural_map_error},
+                              {"error_estimate", solution.inner.error_estimate},
+                              {"error_bound", solution.inner.error_bound},
+                              {"work_units", solution.inner.work_units},
+                              {"energy_error_J", solution.inner.energy_error_J},
+                              {"relative_residual", solution.inner.relative_residual},
+                              {"reason", solution.reason},
                               {"tolerance", solved.tolerance},
-                              {"rounds", answer.rounds},
+                              {"rounds", solution.rounds},
                               {"n_env", solved.n_env},
                               {"notes", solved.notes}};
   root["tried"] = nlohmann::ordered_json::array();

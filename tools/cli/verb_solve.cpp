@@ -10,10 +10,10 @@
 #include <optional>
 
 #include "host/base/threads.hpp"
-#include "host/exchange/answer_file.hpp"
 #include "host/exchange/exported_problem.hpp"
 #include "host/exchange/fclib.hpp"
 #include "host/exchange/read_problem.hpp"
+#include "host/exchange/solution_file.hpp"
 #include "host/exchange/solve_local.hpp"
 #include "host/simulation/simulation.hpp"
 #include "host/solvers/automatic/automatic.hpp"
@@ -203,10 +203,10 @@ class ProblemSolver {
   SolvedProblem take() { return std::move(solved_); }
   void write(const std::string& path) const {
     if (imported_)
-      write_answer(path, input_.path, *imported_, solved_.tried.back());
+      write_solution(path, input_.path, *imported_, solved_.tried.back());
     else
-      write_answer(path, input_.path, std::get<OwnProblem>(input_.problem).problem,
-                   solved_.tried.back());
+      write_solution(path, input_.path, std::get<OwnProblem>(input_.problem).problem,
+                     solved_.tried.back());
   }
 
  private:

@@ -26,20 +26,20 @@ std::vector<Vec3d> sum(std::vector<Vec3d> a, const std::vector<Vec3d>& b) {
 }
 
 /// The first of these tolerances at which `newton` ends by its rule.
-Solution newton_answer(const ContactProblem& problem, const WarmStart& warm,
-                       const CommonOptions& law) {
+Solution newton_solution(const ContactProblem& problem, const WarmStart& warm,
+                         const CommonOptions& law) {
   SolverOptions options;
   options.solver = "newton";
   options.projection = law.projection;
   options.invertible_omega_m_Ns = law.invertible_omega_m_Ns;
   options.execution.threads = 1;
-  Solution answer;
+  Solution solution;
   for (const double tolerance : {1e-10, 1e-9, 1e-8}) {
     options.tolerance = tolerance;
-    make_solver(options)->solve(problem, warm, &answer);
-    if (answer.env[0].status == SolveStatus::converged) break;
+    make_solver(options)->solve(problem, warm, &solution);
+    if (solution.env[0].status == SolveStatus::converged) break;
   }
-  return answer;
+  return solution;
 }
 
 }  // namespace
@@ -62,37 +62,37 @@ std::vector<Vec3d> EnergyError::contradiction(const std::vector<Vec3d>& v,
   return split(-factor_->solve(stacked(dynamics_residual(problem_, v, lambda))));
 }
 
-double EnergyError::distance(const Solution& answer, const std::vector<Vec3d>& v_ref) const {
-  const std::vector<Vec3d> error = difference(answer.v, v_ref);
+double EnergyError::distance(const Solution& solution, const std::vector<Vec3d>& v_ref) const {
+  const std::vector<Vec3d> error = difference(solution.v, v_ref);
   const double of_v = norm(error),
-               of_lambda = norm(sum(error, contradiction(answer.v, answer.lambda)));
+               of_lambda = norm(sum(error, contradiction(solution.v, solution.lambda)));
   return of_v > of_lambda ? of_v : of_lambda;
 }
 
 Reference reference_of(const ContactProblem& problem, const WarmStart& warm,
                        const EnergyError& energy, const CommonOptions& law) {
-  const Solution answer = newton_answer(problem, warm, law);
-  Reference reference{answer.v, energy.norm(answer.v), 0, ""};
-  const SolveReport& report = answer.env[0];
+  const Solution solution = newton_solution(problem, warm, law);
+  Reference reference{solution.v, energy.norm(solution.v), 0, ""};
+  const SolveReport& report = solution.env[0];
   if (report.status != SolveStatus::converged) {
     reference.reason = fmt::format("newton ended {}", name_of(report.status));
     return reference;
   }
-  const std::vector<Vec3d> contradiction = energy.contradiction(answer.v, answer.lambda);
-  const double of_law = natural_map_error(problem, 0, sum(answer.v, contradiction), answer.lambda,
-                                          delassus_diagonal_estimate(problem), law.projection,
-                                          law.invertible_omega_m_Ns);
+  const std::vector<Vec3d> contradiction = energy.contradiction(solution.v, solution.lambda);
+  const double of_law = natural_map_error(problem, 0, sum(solution.v, contradiction),
+                                          solution.lambda, delassus_diagonal_estimate(problem),
+                                          law.projection, law.invertible_omega_m_Ns);
   if (!(of_law <= kLawBound)) {
     reference.reason = fmt::format("the contact law is wrong by {:.1e}", of_law);
     return reference;
   }
-  const Solution other = newton_answer(problem, {}, law);
+  const Solution other = newton_solution(problem, {}, law);
   if (other.env[0].status != SolveStatus::converged) {
     reference.reason = fmt::format("from nothing newton ended {}", name_of(other.env[0].status));
     return reference;
   }
   const double estimate = report.absolute_floor ? 0 : report.error_estimate * reference.norm;
-  reference.error = std::max({energy.norm(difference(answer.v, other.v)),
+  reference.error = std::max({energy.norm(difference(solution.v, other.v)),
                               energy.norm(contradiction), std::isfinite(estimate) ? estimate : 0});
   return reference;
 }

@@ -1,4 +1,4 @@
-/// Errors of answers in the norm of A, and the answers they are measured against.
+/// Errors of solutions in the norm of A, and the solutions they are measured against.
 #pragma once
 
 #include <memory>
@@ -23,14 +23,14 @@ class EnergyError {
   std::vector<Vec3d> contradiction(const std::vector<Vec3d>& v,
                                    const std::vector<Vec3d>& lambda) const;
   /// The larger of |v - v_ref|_A and |A^-1 (b + J^T lambda) - v_ref|_A.
-  double distance(const Solution& answer, const std::vector<Vec3d>& v_ref) const;
+  double distance(const Solution& solution, const std::vector<Vec3d>& v_ref) const;
 
  private:
   const ContactProblem& problem_;
   std::unique_ptr<SparseCholesky> factor_;
 };
 
-/// A reference answer, and what it is known to be wrong by.
+/// A reference solution, and what it is known to be wrong by.
 struct Reference {
   std::vector<Vec3d> v;
   double norm = 0;     ///< |v|_A

@@ -43,8 +43,8 @@ double error_of(const Solution& s) {
 }
 
 /// By COND and, where it does not get to the tolerance, by PGS if that gets nearer.
-Solution reference_answer(const ContactProblem& problem, const SolverOptions& scenario,
-                          double tolerance, const Solution& start) {
+Solution reference_solution(const ContactProblem& problem, const SolverOptions& scenario,
+                            double tolerance, const Solution& start) {
   SolverOptions options;
   options.projection = scenario.projection;
   options.invertible_omega_m_Ns = scenario.invertible_omega_m_Ns;
@@ -115,7 +115,7 @@ Samples::Samples(const Scenario& scenario, const SampleChoice& choice,
 
 void Samples::add_reference(double tolerance, const Solution& start, Sample* sample) {
   const ContactProblem& problem = sample->problem;
-  const Solution reference = reference_answer(problem, options_, tolerance, start);
+  const Solution reference = reference_solution(problem, options_, tolerance, start);
   const double error = error_of(reference);
   if (!(error <= kReferenceBound))
     throw RuntimeError(fmt::format("step {}: the reference answer ended {} at an error of {:.2g}",

@@ -22,19 +22,19 @@ struct Sample {
   double dynamics_ms = 0;                 ///< assembly, detection and nodalization of this step
   State state;                            ///< before the step
   std::vector<Vec3d> v_ref;               ///< converged to the tolerance asked for
-  State state_ref;                        ///< where the reference answer leads
+  State state_ref;                        ///< where the reference solution leads
   std::vector<Vec3d> internal_force_ref;  ///< elastic force in state_ref, per soft node [N]
-  std::vector<Wrench> sensors_ref;        ///< of the step with the reference answer
+  std::vector<Wrench> sensors_ref;        ///< of the step with the reference solution
   std::unique_ptr<TrueError> true_error;  ///< relative to |v_ref|_A of this step
   double reference_norm = 0;              ///< |v_ref|_A [(J/s)^(1/2)]
 };
 
-/// Relative residual and natural-map error that the reference answers are asked for, and the
+/// Relative residual and natural-map error that the reference solutions are asked for, and the
 /// largest they may end with where neither COND nor PGS gets there.
 inline constexpr double kReferenceTolerance = 1e-10;
 inline constexpr double kReferenceBound = 1e-5;
 
-/// Errors of one answer to a sample, NaN without a reference answer, and what it leads to.
+/// Errors of one solution to a sample, NaN without a reference solution, and what it leads to.
 struct SampleErrors {
   double true_error =
       0;  ///< |v_c - v_ref|_A / max(|v_ref|_A, 1 % of its root mean square over the samples) [-]
@@ -43,14 +43,14 @@ struct SampleErrors {
   double sensor_force_error_N = 0;    ///< of the sensors' forces, Euclidean over all sensors
   double internal_force_N = 0;        ///< elastic force after the step, Euclidean over all nodes
   double sensor_force_N = 0;          ///< of the sensors, Euclidean over all
-  double reference_internal_force_N = 0;  ///< where the reference answer leads
+  double reference_internal_force_N = 0;  ///< where the reference solution leads
   double reference_sensor_force_N = 0;
   ErrorReport evaluated;         ///< by the measures that evaluate every solver
   double contact_force_N = 0;    ///< |lambda|, Euclidean over all contacts
   double recovered_force_N = 0;  ///< the same of the forces that invertible contact recovers from
                                  ///< the velocity; NaN where contact is not invertible
   double displacement_error_m = 0;  ///< largest distance of a soft node or frame from where the
-                                    ///< reference answer takes it
+                                    ///< reference solution takes it
 };
 
 /// Which steps' problems are kept, and what for.
@@ -73,13 +73,13 @@ class Samples {
  public:
   /// Runs the scenario with its own solver and keeps the chosen steps' problems.
   /// @param progress  called after each step with (step, steps)
-  /// The reference answers obey the scenario's contact law.
-  /// @throws RuntimeError where a reference answer does not converge
+  /// The reference solutions obey the scenario's contact law.
+  /// @throws RuntimeError where a reference solution does not converge
   Samples(const Scenario& scenario, const SampleChoice& choice,
           const std::function<void(int, int)>& progress);
 
   const std::vector<Sample>& all() const { return samples_; }
-  /// Largest of the reference answers' relative residuals and natural-map errors.
+  /// Largest of the reference solutions' relative residuals and natural-map errors.
   double reference_error() const { return reference_error_; }
   /// Steps of the trajectory, up to the last one sampled, that did not converge.
   int unconverged_steps() const { return unconverged_steps_; }
@@ -92,7 +92,7 @@ class Samples {
 
   SolverOptions options_;  ///< the scenario's
   Simulation simulation_;
-  Simulation probe_;  ///< goes from samples' states with the answers to be measured
+  Simulation probe_;  ///< goes from samples' states with the solutions to be measured
   std::vector<Sample> samples_;
   double reference_error_ = 0;
   int unconverged_steps_ = 0;

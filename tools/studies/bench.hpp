@@ -60,7 +60,7 @@ inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 ///   assembly           A and b of a step;  detection  its nodes near obstacles, by the kernels
 ///   search             all contacts of a step, self-contact included, from its state on
 ///   integration, energies, judgement   of `parts`: a state taken to the end of its step, its
-///                      kinetic and potential energy, the error measures of an answer
+///                      kinetic and potential energy, the error measures of a solution
 ///   step               a whole step of the mat
 ///   batch_step         a step of n_env mats, paired with the same mats one after another up to
 ///                      kPairedEnvironments

@@ -44,8 +44,8 @@ void bench_parts(const SlidingMat& mat, const BenchOptions& options, int threads
       Part{"energies", kEnergies * n_node + kTet * mat.simulation.model().n_tet(),
            [&] { system.energies(state, n_thread); }},
       Part{"judgement", kEvaluation * n_node + kBlock * problem.A.pattern->n_block(), [&] {
-             answer_errors(problem, 0, mat.warm.v, mat.warm.lambda, diagonal, Projection::strict, 0,
-                           n_thread);
+             solution_errors(problem, 0, mat.warm.v, mat.warm.lambda, diagonal, Projection::strict,
+                             0, n_thread);
            }}};
   for (const Part& part : parts) {
     Contestant contestant;

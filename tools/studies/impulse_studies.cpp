@@ -48,7 +48,7 @@ void add_iterates(const Mlcp& mlcp, double r, double start, const std::vector<St
   double before = start;
   std::vector<std::vector<StudyCell>> rows;
   int k = 0;
-  const ProxAnswer answer =
+  const ProxSolution solution =
       prox_fixed_point(mlcp, given_factor(r, 0, n), Eigen::VectorXd::Constant(1, start),
                        [&](const Eigen::VectorXd& x, const Eigen::VectorXd&) {
                          std::vector<StudyCell> row = front;
@@ -59,7 +59,7 @@ void add_iterates(const Mlcp& mlcp, double r, double start, const std::vector<St
                          return done;
                        });
   for (std::vector<StudyCell>& row : rows) {
-    if (with_status) row.emplace_back(name_of(answer.status));
+    if (with_status) row.emplace_back(name_of(solution.status));
     table->rows.push_back(row);
   }
 }
@@ -100,7 +100,7 @@ StudyTable lu_fig2() {
   for (const double g : {-3.0, -5.0, -5.001, -5.1, -6.0, -10.0, -20.0, -30.0})
     for (const Formulation& f : formulations(g))
       for (const double r : range(0.05, 2.0, 40)) {
-        const ProxAnswer a =
+        const ProxSolution a =
             prox_fixed_point(f.mlcp, given_factor(r), Eigen::VectorXd::Zero(f.mlcp.size()), 1e-6);
         table.rows.push_back({f.name, g, r, double(a.iterations), name_of(a.status),
                               cck_error(f.mlcp, a.x, f.mlcp.A * a.x + f.mlcp.b)});
@@ -165,7 +165,7 @@ StudyTable schindler_contraction() {
     const double start = 1 + 1e-2;
     double before = 1e-2, product = 1;
     int k = 0;
-    const ProxAnswer a =
+    const ProxSolution a =
         prox_fixed_point(mlcp, given_factor(r, 0, 1000), Eigen::VectorXd::Constant(1, start),
                          [&](const Eigen::VectorXd& x, const Eigen::VectorXd&) {
                            const double error = std::abs(x[0] - 1);
@@ -224,12 +224,12 @@ StudyTable painleve_map() {
     for (const double g : {9.81, -9.81}) {
       const Lcp rod = painleve_rod(mu, g);
       const std::vector<Eigen::VectorXd> theory = all_solutions(rod);
-      const LcpAnswer pivoting = lemke(rod);
+      const LcpSolution pivoting = lemke(rod);
       for (const double start : {0.0, 1.0, 5.0, 11.0, 12.0, 20.0}) {
         const Eigen::VectorXd first = Eigen::VectorXd::Constant(1, start);
-        const ProxAnswer prox =
+        const ProxSolution prox =
             prox_fixed_point(to_mlcp(rod), given_factor(0.5, 0, 5000), first, 1e-20);
-        const LcpAnswer fischer = fischer_newton(rod, {}, first);
+        const LcpSolution fischer = fischer_newton(rod, {}, first);
         table.rows.push_back({mu, g, painleve_G(mu), count_in_words(theory.size()),
                               theory.empty() ? kNaN : theory[0][0],
                               theory.size() < 2 ? kNaN : theory[1][0], start,
@@ -271,12 +271,12 @@ StudyTable sun_convergence() {
         options.tolerance = 1e-13;
         options.max_iterations = 500;
         std::vector<double> psi;
-        const LcpAnswer answer = fischer_newton(
+        const LcpSolution solution = fischer_newton(
             p.lcp, options, x, [&](const Eigen::VectorXd&, double norm) { psi.push_back(norm); });
         for (std::size_t k = 0; k < psi.size(); ++k)
           table.rows.push_back({p.name, double(p.lcp.size()), damping, double(start), double(k),
                                 psi[k], k == 0 ? kNaN : psi[k] / (psi[k - 1] * psi[k - 1]),
-                                name_of(answer.status)});
+                                name_of(solution.status)});
       }
   return table;
 }
@@ -307,7 +307,7 @@ StudyTable enzenhofer_measures() {
                    {}};
   const Lcp lcp = random_contacts(20, 3);
   const Mlcp mlcp = to_mlcp(lcp);
-  const LcpAnswer exact = lemke(lcp);
+  const LcpSolution exact = lemke(lcp);
   const auto add = [&](const char* solver, int k, const Eigen::VectorXd& x) {
     const Eigen::VectorXd w = lcp.M * x + lcp.q, e = x - exact.z;
     table.rows.push_back({solver, double(k), energy_error(mlcp, x), x.cwiseMin(w).norm(),

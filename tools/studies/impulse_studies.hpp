@@ -76,9 +76,9 @@ StudyTable sun_convergence();
 StudyTable enzenhofer_isolines();
 /// Error measures along the iterates of direct and iterative solvers on one random contact problem
 /// without friction (20 contacts): energy error, natural residual |min(x, w)|, Fischer-Burmeister
-/// merit 1/2 |psi|^2, and the distance to the solution in energy. The direct solver has its answer
-/// alone.
-/// Columns: solver, k, energy_error_J, natural_residual, fischer_burmeister, distance_J.
+/// merit 1/2 |psi|^2, and the distance to the solution in energy. The direct solver has its
+/// solution alone. Columns: solver, k, energy_error_J, natural_residual, fischer_burmeister,
+/// distance_J.
 StudyTable enzenhofer_measures();
 
 /// `name,...` and one line a row; NaN is empty.

@@ -17,18 +17,18 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "tools/compare/refinement.hpp"
-#include "tools/studies/answer_error.hpp"
 #include "tools/studies/iteration_cost.hpp"
 #include "tools/studies/memory_speed.hpp"
 #include "tools/studies/process_memory.hpp"
+#include "tools/studies/solution_error.hpp"
 
 namespace nodia::studies {
 namespace {
 
 constexpr const char* kTrajectorySolver = "auto";
 constexpr const char* kSkippedSolver = "cond";
-constexpr double kTightTolerance = 1e-9;  // of the solver that makes reference answers
-constexpr double kReferenceShare = 0.01;  // of the target: largest error of a reference answer
+constexpr double kTightTolerance = 1e-9;  // of the solver that makes reference solutions
+constexpr double kReferenceShare = 0.01;  // of the target: largest error of a reference solution
 constexpr double kReferenceNaturalMap = 1e-5;
 constexpr int kTightestHalfDecade = 16;  // 1e-8
 constexpr int kTrialIterations = 50;     // from which the time of an iteration is known
@@ -77,15 +77,15 @@ struct Scaling::Steps {
     ContactProblem problem;
     WarmStart warm;
     double dynamics_ms = 0;
-    Solution answer;  ///< the trajectory's, then the reference
+    Solution solution;  ///< the trajectory's, then the reference
   };
   ContactProblem before;  ///< of the step before the first, or the first
   WarmStart warm_before;
   std::vector<Step> all;
   int n_tet = 0;
   double simulation_MB = 0;
-  std::unique_ptr<AnswerError> error;  ///< null without reference answers
-  std::string no_reference;            ///< why there are none
+  std::unique_ptr<SolutionError> error;  ///< null without reference solutions
+  std::string no_reference;              ///< why there are none
   double reference_error = std::numeric_limits<double>::quiet_NaN();
 
   int n_node() const { return before.n_node(); }
@@ -179,8 +179,8 @@ Scaling::Steps Scaling::take_steps(int n_node) const {
       steps.before = step.problem;
       steps.warm_before = step.warm;
     }
-    (k < 0 ? skipped : solver)->solve(step.problem, step.warm, &step.answer);
-    simulation.advance(step.problem, step.answer);
+    (k < 0 ? skipped : solver)->solve(step.problem, step.warm, &step.solution);
+    simulation.advance(step.problem, step.solution);
     if (k >= 0) steps.all.push_back(std::move(step));
   }
   return steps;
@@ -191,16 +191,16 @@ void Scaling::add_references(Steps* steps) const {
   options.tolerance = kTightTolerance;
   options.max_iterations = SolverOptions().max_iterations;
   const auto solver = make_solver(options);
-  auto error = std::make_unique<AnswerError>(steps->all.front().problem);
+  auto error = std::make_unique<SolutionError>(steps->all.front().problem);
   double worst = 0;
   const double target = options_.true_error > 0 ? options_.true_error : 1e-3;
   for (std::size_t k = 0; k < steps->all.size(); ++k) {
     between_solves_();
     Steps::Step& step = steps->all[k];
-    const Solution start = step.answer;
-    solver->solve(step.problem, {start.v, start.lambda}, &step.answer);
-    const SolveReport& report = step.answer.env[0];
-    const double forces = error->of_forces(step.problem, step.answer.v, step.answer.lambda);
+    const Solution start = step.solution;
+    solver->solve(step.problem, {start.v, start.lambda}, &step.solution);
+    const SolveReport& report = step.solution.env[0];
+    const double forces = error->of_forces(step.problem, step.solution.v, step.solution.lambda);
     worst = std::max(worst, forces);
     if (report.status != SolveStatus::converged || !(forces <= kReferenceShare * target) ||
         !(report.natural_map_error <= kReferenceNaturalMap)) {
@@ -318,24 +318,24 @@ bool Scaling::measure_at(const SolverOptions& solver, double target, const Steps
   const MemoryRise rise;
   std::unique_ptr<ContactSolver> made = make_solver(options);
   const bool on_operator = dynamic_cast<DelassusSolver*>(made.get()) != nullptr;
-  const auto solve = [&](std::size_t k, Solution* answer) {
+  const auto solve = [&](std::size_t k, Solution* solution) {
     between_solves_();
     const Steps::Step& step = steps.all[k];
     if (!on_operator) {
-      made->solve(step.problem, step.warm, answer);
+      made->solve(step.problem, step.warm, solution);
     } else {
       const DelassusOperator& op = delassus->get(k, step.problem, options);
-      dynamic_cast<DelassusSolver&>(*made).solve_with(op, step.problem, step.warm, answer);
+      dynamic_cast<DelassusSolver&>(*made).solve_with(op, step.problem, step.warm, solution);
     }
   };
-  Solution answer;
+  Solution solution;
   int iterations_in_limit = kMostIterations;
   if (iterative) {
     options.max_iterations =
         std::min(kTrialIterations, options_.max_iterations.value_or(kMostIterations));
     made = make_solver(options);
-    solve(0, &answer);
-    const SolveReport& trial = answer.env[0];
+    solve(0, &solution);
+    const SolveReport& trial = solution.env[0];
     const double left_s = options_.limit_s - trial.delassus_s;
     iterations_in_limit =
         static_cast<int>(std::clamp(left_s / std::max(1e-9, s_per_iteration(trial)),
@@ -344,7 +344,7 @@ bool Scaling::measure_at(const SolverOptions& solver, double target, const Steps
         std::min(options_.max_iterations.value_or(kMostIterations), iterations_in_limit);
     made = make_solver(options);
   }
-  if (!on_operator) made->solve(steps.before, steps.warm_before, &answer);
+  if (!on_operator) made->solve(steps.before, steps.warm_before, &solution);
   double errors = 0;
   const auto n_step = static_cast<double>(steps.all.size());
   const double enough = target * n_step;
@@ -353,8 +353,8 @@ bool Scaling::measure_at(const SolverOptions& solver, double target, const Steps
   row->true_error = steps.error ? 0 : row->true_error;
   std::vector<double> seconds;
   for (std::size_t k = 0; k < steps.all.size(); ++k) {
-    solve(k, &answer);
-    const SolveReport& report = answer.env[0];
+    solve(k, &solution);
+    const SolveReport& report = solution.env[0];
     if (report.time_s > options_.limit_s)
       throw TooSlow(fmt::format("a solve at tolerance {:.1e} took {:.2g} s, more than {:g} s",
                                 options.tolerance, report.time_s, options_.limit_s));
@@ -371,20 +371,20 @@ bool Scaling::measure_at(const SolverOptions& solver, double target, const Steps
           steps.simulation_MB + std::max(rise.MB(), on_operator ? delassus->first_MB : 0);
     if (!steps.error) continue;
     const Steps::Step& step = steps.all[k];
-    const std::vector<Vec3d>& exact = step.answer.v;
-    const double of_velocity = AnswerError::of_velocity(step.problem, exact, answer.v);
+    const std::vector<Vec3d>& exact = step.solution.v;
+    const double of_velocity = SolutionError::of_velocity(step.problem, exact, solution.v);
     if (errors + of_velocity > enough) return false;
-    errors += std::max(of_velocity, steps.error->of_forces(step.problem, exact, answer.lambda));
+    errors += std::max(of_velocity, steps.error->of_forces(step.problem, exact, solution.lambda));
     if (errors > enough) return false;
     row->true_error = errors / n_step;
   }
   const Stopwatch watch;
   for (int pass = 1; pass < kPasses && !on_operator && watch.seconds() < kPassesWithin_s; ++pass) {
     made = make_solver(options);
-    made->solve(steps.before, steps.warm_before, &answer);
+    made->solve(steps.before, steps.warm_before, &solution);
     for (std::size_t k = 0; k < steps.all.size(); ++k) {
-      solve(k, &answer);
-      seconds[k] = std::min(seconds[k], answer.env[0].time_s);
+      solve(k, &solution);
+      seconds[k] = std::min(seconds[k], solution.env[0].time_s);
     }
   }
   for (const double s : seconds) row->solver_ms += 1e3 * s / n_step;
@@ -399,12 +399,12 @@ IterationRow Scaling::iteration_of(const SolverOptions& cond, const Steps& steps
   paper.stop = StopRule::paper;
   paper.max_iterations = options_.max_iterations.value_or(kMostPlainIterations);
   const auto solver = make_solver(paper);
-  Solution answer;
+  Solution solution;
   for (const Steps::Step& step : steps.all) {
     between_solves_();
-    solver->solve(step.problem, step.warm, &answer);
-    row.iterations_paper += answer.env[0].iterations / static_cast<double>(steps.all.size());
-    row.failed_paper += answer.env[0].status != SolveStatus::converged;
+    solver->solve(step.problem, step.warm, &solution);
+    row.iterations_paper += solution.env[0].iterations / static_cast<double>(steps.all.size());
+    row.failed_paper += solution.env[0].status != SolveStatus::converged;
   }
   const Steps::Step& last = steps.all.back();
   row.bytes_per_iteration = iteration_cost(last.problem, cond.execution.precision).bytes;

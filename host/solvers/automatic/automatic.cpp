@@ -17,7 +17,7 @@ namespace {
 constexpr const char *kNewton = "newton", *kCond = "cond";
 
 /// Copies the solution of an environment that was solved alone.
-void put_answer(const ContactProblem& problem, int env, const Solution& own, Solution* out) {
+void put_solution(const ContactProblem& problem, int env, const Solution& own, Solution* out) {
   std::copy(own.v.begin(), own.v.end(), out->v.begin() + problem.env_node_begin[env]);
   std::copy(own.lambda.begin(), own.lambda.end(),
             out->lambda.begin() + problem.env_contact_begin[env]);
@@ -54,7 +54,7 @@ class AutomaticSolver final : public ContactSolver {
         Solution own;
         solvers_[static_cast<std::size_t>(e)]->solve(problem.environment(e),
                                                      part_of(problem, warm, e), &own);
-        put_answer(problem, e, own, out);
+        put_solution(problem, e, own, out);
       });
     }
     for (int e = 0; e < problem.n_env(); ++e) {
@@ -154,7 +154,7 @@ void fall_back(const ContactProblem& problem, const SolverOptions& options, int 
   own.env[0].solver = kCond;
   own.env[0].reason = failure + "; answer of cond";
   own.env[0].time_s += report.time_s;
-  put_answer(problem, env, own, out);
+  put_solution(problem, env, own, out);
 }
 
 std::unique_ptr<ContactSolver> make_automatic_solver(const SolverOptions& options) {

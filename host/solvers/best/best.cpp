@@ -23,10 +23,10 @@ std::vector<std::string> known_solvers() {
 }
 
 /// Energy error at the velocity that the forces cause [J]; infinite if it cannot be measured.
-double energy_error(const ContactProblem& part, const Solution& answer, int first_node,
+double energy_error(const ContactProblem& part, const Solution& solution, int first_node,
                     int first_contact, bool exact_diagonal) {
-  const auto v = answer.v.begin() + first_node;
-  const auto lambda = answer.lambda.begin() + first_contact;
+  const auto v = solution.v.begin() + first_node;
+  const auto lambda = solution.lambda.begin() + first_contact;
   const std::vector<Vec3d> force(lambda, lambda + part.n_contact());
   if (!std::all_of(force.begin(), force.end(), [](Vec3d f) { return is_finite(f); }))
     return std::numeric_limits<double>::infinity();
@@ -57,24 +57,24 @@ BestSolver::BestSolver(const SolverOptions& options) : options_(options) {
 }
 
 void BestSolver::solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) {
-  std::vector<Solution> answers(solvers_.size());
+  std::vector<Solution> solutions(solvers_.size());
   for (std::size_t k = 0; k < solvers_.size(); ++k)
-    solvers_[k].second->solve(problem, warm, &answers[k]);
-  *out = answers.front();
+    solvers_[k].second->solve(problem, warm, &solutions[k]);
+  *out = solutions.front();
   for_each_environment(problem.n_env(), options_.execution.threads, [&](int e) {
     const ContactProblem part = problem.environment(e);
     const int node = problem.env_node_begin[e], contact = problem.env_contact_begin[e];
     std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity(), seconds = 0;
-    for (std::size_t k = 0; k < answers.size(); ++k) {
-      const double error = energy_error(part, answers[k], node, contact, options_.full_errors);
-      seconds += answers[k].env[e].time_s;
+    for (std::size_t k = 0; k < solutions.size(); ++k) {
+      const double error = energy_error(part, solutions[k], node, contact, options_.full_errors);
+      seconds += solutions[k].env[e].time_s;
       if (error < least) {
         least = error;
         best = k;
       }
     }
-    const Solution& taken = answers[best];
+    const Solution& taken = solutions[best];
     std::copy_n(taken.v.begin() + node, part.n_node(), out->v.begin() + node);
     std::copy_n(taken.lambda.begin() + contact, part.n_contact(), out->lambda.begin() + contact);
     SolveReport& report = out->env[e];

@@ -61,20 +61,20 @@ void require_options(const FischerOptions& o) {
 
 }  // namespace
 
-LcpAnswer fischer_newton(const Lcp& lcp, const FischerOptions& options,
-                         const Eigen::VectorXd& start,
-                         const std::function<void(const Eigen::VectorXd&, double)>& observe) {
+LcpSolution fischer_newton(const Lcp& lcp, const FischerOptions& options,
+                           const Eigen::VectorXd& start,
+                           const std::function<void(const Eigen::VectorXd&, double)>& observe) {
   lcp.validate();
   require_options(options);
   const int n = lcp.size();
   require(start.size() == 0 || start.size() == n, "fischer, start",
           static_cast<double>(start.size()), "empty or of the problem's size", "");
-  LcpAnswer answer;
-  answer.z = Eigen::VectorXd::Zero(n);
+  LcpSolution solution;
+  solution.z = Eigen::VectorXd::Zero(n);
   const auto end = [&](SolveStatus status, const char* reason) {
-    answer.status = status;
-    answer.reason = reason;
-    return answer;
+    solution.status = status;
+    solution.reason = reason;
+    return solution;
   };
   if (!lcp.is_finite() || !start.allFinite())
     return end(SolveStatus::not_a_number, "the problem is not finite");
@@ -89,9 +89,9 @@ LcpAnswer fischer_newton(const Lcp& lcp, const FischerOptions& options,
   int n_slow = 0;
   while (true) {
     if (observe) observe(p.x, p.norm);
-    answer.z = scaled.column.cwiseProduct(p.x);
+    solution.z = scaled.column.cwiseProduct(p.x);
     if (p.norm <= goal) return end(SolveStatus::converged, "");
-    if (answer.iterations >= options.max_iterations) return end(SolveStatus::iteration_limit, "");
+    if (solution.iterations >= options.max_iterations) return end(SolveStatus::iteration_limit, "");
     const Eigen::MatrixXd V = generalised_jacobian(s, p);
     const Eigen::VectorXd gradient = V.transpose() * p.psi;
     if (gradient.norm() <= kStationary * V.norm() * p.norm)
@@ -101,7 +101,7 @@ LcpAnswer fischer_newton(const Lcp& lcp, const FischerOptions& options,
     const double rounding = n * std::numeric_limits<double>::epsilon() * H.diagonal().maxCoeff();
     H.diagonal().array() += std::max(options.damping * p.norm * p.norm, rounding);
     const Eigen::VectorXd d = -H.ldlt().solve(gradient);
-    ++answer.iterations;
+    ++solution.iterations;
     Point next = at(s, p.x + d);
     if (!(next.norm <= options.gamma * p.norm)) {
       const double slope = gradient.dot(d), f = p.norm * p.norm / 2;

@@ -29,8 +29,8 @@ struct FischerOptions {
 /// @param start    x_0 [n]; empty: zero
 /// @param observe  called with (x, |Psi|) of the scaled problem before every step; may be empty
 /// @throws InputError for inconsistent sizes
-LcpAnswer fischer_newton(const Lcp& lcp, const FischerOptions& options = {},
-                         const Eigen::VectorXd& start = {},
-                         const std::function<void(const Eigen::VectorXd&, double)>& observe = {});
+LcpSolution fischer_newton(const Lcp& lcp, const FischerOptions& options = {},
+                           const Eigen::VectorXd& start = {},
+                           const std::function<void(const Eigen::VectorXd&, double)>& observe = {});
 
 }  // namespace nodia

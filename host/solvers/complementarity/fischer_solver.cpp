@@ -19,16 +19,16 @@ constexpr int kStepsOfOneStart = 100;
 /// Iterations that produce the second start.
 constexpr int kProxIterations = 100;
 
-ProxAnswer some_prox_iterations(const DelassusOperator& op, const ContactProblem& problem,
-                                const FrictionLaw& law, int most) {
+ProxSolution some_prox_iterations(const DelassusOperator& op, const ContactProblem& problem,
+                                  const FrictionLaw& law, int most) {
   const auto [contacts, s] = scaled_contacts(op.matrix(), op.bias(), problem.contacts, law);
   ProxOptions options;
   options.max_iterations = std::min(kProxIterations, most);
-  ProxAnswer answer =
+  ProxSolution solution =
       prox_fixed_point(contacts, options, Eigen::VectorXd::Zero(s.size()),
                        [](const Eigen::VectorXd&, const Eigen::VectorXd&) { return false; });
-  answer.x = s.cwiseProduct(answer.x);
-  return answer;
+  solution.x = s.cwiseProduct(solution.x);
+  return solution;
 }
 
 /// Random start with typical magnitudes of lambda and u in a solution.
@@ -61,26 +61,26 @@ void FischerSolver::iterate(const DelassusOperator& op, const ContactProblem& pr
   };
   FischerOptions fischer;
   fischer.tolerance = std::max(1e-13, 1e-2 * options().tolerance);
-  LcpAnswer best;
+  LcpSolution best;
   double least = std::numeric_limits<double>::infinity();
   int iterations = 0;
   for (int k = 0; k < starts_ && iterations < limit; ++k) {
     if (k == 1) {
-      const ProxAnswer prox = some_prox_iterations(op, problem, law(), limit - iterations);
+      const ProxSolution prox = some_prox_iterations(op, problem, law(), limit - iterations);
       iterations += prox.iterations;
       lambda = prox.x;
     }
     const Eigen::VectorXd start =
         k < 2 ? polygon.start(lambda, u(lambda)) : random_start(polygon, scaled, k);
     fischer.max_iterations = std::max(1, std::min(kStepsOfOneStart, limit - iterations));
-    const LcpAnswer answer = fischer_newton(polygon.lcp(), fischer, start);
-    iterations += answer.iterations;
-    const double error = lcp_error(polygon.lcp(), answer.z);
+    const LcpSolution solution = fischer_newton(polygon.lcp(), fischer, start);
+    iterations += solution.iterations;
+    const double error = lcp_error(polygon.lcp(), solution.z);
     if (k == 0 || error < least) {
       least = error;
-      best = answer;
+      best = solution;
     }
-    if (answer.status == SolveStatus::converged || answer.status == SolveStatus::not_a_number)
+    if (solution.status == SolveStatus::converged || solution.status == SolveStatus::not_a_number)
       break;
   }
   const Eigen::VectorXd force = polygon.force(best.z);

@@ -22,7 +22,7 @@ struct Lcp {
 };
 
 /// Result of a method on an Lcp.
-struct LcpAnswer {
+struct LcpSolution {
   Eigen::VectorXd z;  ///< [n]
   SolveStatus status = SolveStatus::iteration_limit;
   std::string reason;  ///< text if it did not converge

@@ -129,15 +129,15 @@ class Path {
 
 }  // namespace
 
-LcpAnswer lemke(const Lcp& lcp, const LemkeOptions& options) {
+LcpSolution lemke(const Lcp& lcp, const LemkeOptions& options) {
   lcp.validate();
   const int n = lcp.size();
-  LcpAnswer answer;
-  answer.z = Eigen::VectorXd::Zero(n);
+  LcpSolution solution;
+  solution.z = Eigen::VectorXd::Zero(n);
   const auto end = [&](SolveStatus status, const char* reason) {
-    answer.status = status;
-    answer.reason = reason;
-    return answer;
+    solution.status = status;
+    solution.reason = reason;
+    return solution;
   };
   if (!lcp.is_finite()) return end(SolveStatus::not_a_number, "the problem is not finite");
   if (n == 0 || lcp.q.minCoeff() >= 0) return end(SolveStatus::converged, "");
@@ -147,16 +147,16 @@ LcpAnswer lemke(const Lcp& lcp, const LemkeOptions& options) {
   int entering = path.z0(), row = path.first_row();
   Eigen::VectorXd direction = path.column(entering);
   const int limit = options.max_pivots > 0 ? options.max_pivots : 50 * (n + 20);
-  const auto take = [&] { answer.z = scaled.column.cwiseProduct(path.z()); };
-  while (answer.iterations < limit) {
+  const auto take = [&] { solution.z = scaled.column.cwiseProduct(path.z()); };
+  while (solution.iterations < limit) {
     const int leaving = path.basic(row);
     path.pivot(row, entering, direction);
-    ++answer.iterations;
-    if (answer.iterations % pivots_until_refresh(n) == 0) path.refresh();
+    ++solution.iterations;
+    if (solution.iterations % pivots_until_refresh(n) == 0) path.refresh();
     if (leaving == path.z0()) {
       path.refresh();
       take();
-      return lcp_error(lcp, answer.z) <= options.tolerance
+      return lcp_error(lcp, solution.z) <= options.tolerance
                  ? end(SolveStatus::converged, "")
                  : end(SolveStatus::stalled, "pivoting lost its accuracy to rounding");
     }

@@ -19,6 +19,6 @@ struct LemkeOptions {
 /// path; a copositive M, as of contacts with friction, has no ray if q allows a solution);
 /// iteration_limit; stalled if rounding has lost the path; not_a_number.
 /// @throws InputError for inconsistent sizes
-LcpAnswer lemke(const Lcp& lcp, const LemkeOptions& options = {});
+LcpSolution lemke(const Lcp& lcp, const LemkeOptions& options = {});
 
 }  // namespace nodia

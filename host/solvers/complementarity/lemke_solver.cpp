@@ -25,10 +25,10 @@ void LemkeSolver::iterate(const DelassusOperator& op, const ContactProblem& prob
   const PolygonLcp polygon(op.matrix(), op.bias(), problem.contacts, facets_);
   LemkeOptions pivoting;
   pivoting.max_pivots = options().max_iterations + kPivotsPerEntry * polygon.lcp().size();
-  const LcpAnswer answer = lemke(polygon.lcp(), pivoting);
-  const Eigen::VectorXd lambda = polygon.force(answer.z);
-  monitor->conclude(lambda, op.matrix() * lambda + op.bias(), answer.iterations, answer.status,
-                    answer.reason);
+  const LcpSolution solution = lemke(polygon.lcp(), pivoting);
+  const Eigen::VectorXd lambda = polygon.force(solution.z);
+  monitor->conclude(lambda, op.matrix() * lambda + op.bias(), solution.iterations, solution.status,
+                    solution.reason);
 }
 
 std::unique_ptr<ContactSolver> make_lemke_solver(const SolverOptions& options) {

@@ -52,47 +52,47 @@ double factor_from_eigenvalues(const Eigen::MatrixXd& A) {
   return 2 / (largest + least);
 }
 
-ProxAnswer prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen::VectorXd start,
-                            const ProxStop& stop) {
+ProxSolution prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen::VectorXd start,
+                              const ProxStop& stop) {
   mlcp.validate();
   require_options(options);
   require(start.size() == mlcp.size(), "prox, start", static_cast<double>(start.size()),
           "of the problem's size", "");
-  ProxAnswer answer;
-  answer.x = std::move(start);
+  ProxSolution solution;
+  solution.x = std::move(start);
   const auto end = [&](SolveStatus status, const char* reason) {
-    answer.status = status;
-    answer.reason = reason;
-    return answer;
+    solution.status = status;
+    solution.reason = reason;
+    return solution;
   };
-  if (!mlcp.A.allFinite() || !mlcp.b.allFinite() || !answer.x.allFinite())
+  if (!mlcp.A.allFinite() || !mlcp.b.allFinite() || !solution.x.allFinite())
     return end(SolveStatus::not_a_number, "the problem is not finite");
 
-  answer.r = first_factor(mlcp, options);
-  Eigen::VectorXd& x = answer.x;
+  solution.r = first_factor(mlcp, options);
+  Eigen::VectorXd& x = solution.x;
   Eigen::VectorXd w = mlcp.A * x + mlcp.b, next, step, dw;
   double bound = 0, step_at_half = 0, last_step = 0;
   int n_unchanged = 0;
-  while (answer.iterations < options.max_iterations) {
+  while (solution.iterations < options.max_iterations) {
     for (int k = 0;; ++k) {
-      next = x - answer.r * (w + options.zeta * x);
+      next = x - solution.r * (w + options.zeta * x);
       project(mlcp.sets, &next);
       step = next - x;
       dw.noalias() = mlcp.A * step;
       if (options.factor != ProxFactor::adaptive || k >= kMostRetries) break;
       const double curvature =
-          step.norm() > 0 ? answer.r * (dw + options.zeta * step).norm() / step.norm() : 1;
+          step.norm() > 0 ? solution.r * (dw + options.zeta * step).norm() / step.norm() : 1;
       if (curvature > kTooLong) {
-        answer.r *= kAimed / curvature;
+        solution.r *= kAimed / curvature;
         continue;
       }
-      if (curvature < kShort) answer.r *= kLonger;
+      if (curvature < kShort) solution.r *= kLonger;
       break;
     }
-    ++answer.iterations;
+    ++solution.iterations;
     last_step = step.norm();
-    if (answer.iterations == 1)
-      bound = kGrowth * std::max({last_step, x.norm(), answer.r * mlcp.b.norm()});
+    if (solution.iterations == 1)
+      bound = kGrowth * std::max({last_step, x.norm(), solution.r * mlcp.b.norm()});
     x = next;
     w.noalias() = mlcp.A * x;
     w += mlcp.b;
@@ -101,7 +101,7 @@ ProxAnswer prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen:
     if (stop(x, w)) return end(SolveStatus::converged, "");
     n_unchanged = last_step == 0 ? n_unchanged + 1 : 0;
     if (n_unchanged >= 2) return end(SolveStatus::stalled, "impulses no longer change");
-    if (answer.iterations == options.max_iterations / 2) step_at_half = last_step;
+    if (solution.iterations == options.max_iterations / 2) step_at_half = last_step;
   }
   // An adaptive factor produces steps of any length.
   return options.factor != ProxFactor::adaptive && step_at_half > 0 && last_step > 2 * step_at_half
@@ -109,8 +109,8 @@ ProxAnswer prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen:
              : end(SolveStatus::iteration_limit, "");
 }
 
-ProxAnswer prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen::VectorXd start,
-                            double tolerance) {
+ProxSolution prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen::VectorXd start,
+                              double tolerance) {
   require(tolerance > 0, "prox, tolerance", tolerance, "> 0", "try 1e-6");
   if (start.size() == mlcp.size() && start.allFinite()) {
     mlcp.validate();
@@ -118,10 +118,10 @@ ProxAnswer prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen:
     project(mlcp.sets, &nearest);
     // An infeasible start is no solution, whatever its error.
     if (nearest == start && cck_error(mlcp, start, mlcp.A * start + mlcp.b) <= tolerance) {
-      ProxAnswer answer;
-      answer.x = std::move(start);
-      answer.status = SolveStatus::converged;
-      return answer;
+      ProxSolution solution;
+      solution.x = std::move(start);
+      solution.status = SolveStatus::converged;
+      return solution;
     }
   }
   return prox_fixed_point(mlcp, options, std::move(start),

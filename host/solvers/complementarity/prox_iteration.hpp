@@ -29,7 +29,7 @@ struct ProxOptions {
   int max_iterations = 300;  ///< >= 1
 };
 
-struct ProxAnswer {
+struct ProxSolution {
   Eigen::VectorXd x;
   SolveStatus status = SolveStatus::iteration_limit;
   std::string reason;
@@ -45,12 +45,12 @@ using ProxStop = std::function<bool(const Eigen::VectorXd& x, const Eigen::Vecto
 /// by zeta or rounding); iteration_limit; not_a_number.
 /// @param start  x_0, may be infeasible; size of the problem
 /// @throws InputError for a bad problem or option
-ProxAnswer prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen::VectorXd start,
-                            const ProxStop& stop);
+ProxSolution prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen::VectorXd start,
+                              const ProxStop& stop);
 
 /// Same until cck_error <= tolerance, which is also tested at the start.
-ProxAnswer prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen::VectorXd start,
-                            double tolerance);
+ProxSolution prox_fixed_point(const Mlcp& mlcp, const ProxOptions& options, Eigen::VectorXd start,
+                              double tolerance);
 
 /// r* = 2/(eta_max + eta_min) [Foerg et al. 2006], from the nonzero eigenvalues. If A is not
 /// symmetric it uses their real parts, without a guarantee of convergence.

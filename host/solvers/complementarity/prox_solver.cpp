@@ -40,13 +40,14 @@ ProxSolver::ProxSolver(const CommonOptions& options, const ProxSolverOptions& ow
 void ProxSolver::iterate(const DelassusOperator& op, const ContactProblem& problem,
                          Eigen::VectorXd lambda, ForceMonitor* monitor) const {
   const auto [scaled, s] = scaled_contacts(op.matrix(), op.bias(), problem.contacts, law_);
-  const ProxAnswer answer =
+  const ProxSolution solution =
       prox_fixed_point(scaled, prox_, lambda.cwiseQuotient(s),
                        [monitor, &s = s](const Eigen::VectorXd& x, const Eigen::VectorXd& w) {
                          return monitor->stop(s.cwiseProduct(x), w.cwiseQuotient(s));
                        });
   // `converged` means here that the monitor ended the iteration and has set the status.
-  if (answer.status != SolveStatus::converged) monitor->conclude(answer.status, answer.reason);
+  if (solution.status != SolveStatus::converged)
+    monitor->conclude(solution.status, solution.reason);
 }
 
 std::unique_ptr<ContactSolver> make_prox_solver(const SolverOptions& options) {

@@ -22,7 +22,7 @@ class CondSolver final : public ContactSolver {
     const double set_s = watch.seconds();
     run_cpu_loop(&problem_, options_.execution.threads, &times_);
     problem_.take_reports(out);
-    problem_.take_answers(0, n_env, out);
+    problem_.take_solutions(0, n_env, out);
     for (int e = 0; e < n_env; ++e) set_times(times_[e], set_s / n_env, &out->env[e]);
     evaluate(problem, options_, out);
   }

@@ -20,7 +20,7 @@ class CondBatchSolver final : public DeviceBatchSolver {
 
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     run(problem, warm, {}, out);
-    problem_.take_answers(0, problem.n_env(), out, loop_->answers());
+    problem_.take_solutions(0, problem.n_env(), out, loop_->solutions());
     evaluate(problem, options_, out);
   }
 
@@ -50,7 +50,7 @@ class CondBatchSolver final : public DeviceBatchSolver {
   void end_download(DeviceSolution* out) override {
     require_solved();
     for (const EnvironmentRange& range : loop_->end_download(problem_, out))
-      problem_.take_answers(range.begin, range.end, out, loop_->answers());
+      problem_.take_solutions(range.begin, range.end, out, loop_->solutions());
   }
 
   DeviceNodes gather(const WantedNodes& wanted) override {

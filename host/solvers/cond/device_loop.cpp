@@ -11,8 +11,8 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/same_bits.hpp"
 #include "kernels/device/device.hpp"
-#include "kernels/vfpi/device/device_answers.hpp"
 #include "kernels/vfpi/device/device_planes.hpp"
+#include "kernels/vfpi/device/device_solutions.hpp"
 #include "kernels/vfpi/device/launch_step.hpp"
 
 namespace nodia {
@@ -207,7 +207,7 @@ StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& 
 }
 
 /// What goes on there.
-/// @return environments that do not start from their last answer
+/// @return environments that do not start from their last solution
 template <class Precision>
 std::size_t DeviceLoop<Precision>::take_carried(LoopProblem<Precision>* problem) {
   const std::size_t n_env = problem->environments().size();
@@ -223,7 +223,7 @@ std::size_t DeviceLoop<Precision>::take_carried(LoopProblem<Precision>* problem)
     const int env = static_cast<int>(e);
     Carried& c = carried_[e];
     c.advances = !problem->problem().soft.empty() && bodies_.advances(env) ? 1 : 0;
-    c.from_answer =
+    c.from_solution =
         !brings_all_starts_ && problem->changes().starts_from_solution[env] != 0 ? 1 : 0;
     c.control = problem->changes().control_start[env];
     c.knows_w = problem->changes().knows_w[env] != 0 ? 1 : 0;
@@ -251,7 +251,7 @@ void DeviceLoop<Precision>::stay() {
 }
 
 /// The starting velocities of all environments, or of those that do not go on from their last
-/// answer.
+/// solution.
 template <class Precision>
 void DeviceLoop<Precision>::upload_start(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
@@ -294,8 +294,8 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   set_environments(*problem);
   if (!new_rows) upload_power(*problem);
   if (new_rows) first_row_of_A_.assign(problem->problem().env_node_begin, stream);
-  answers_there_.resize(3 * static_cast<std::size_t>(problem->problem().env_node_begin.back()),
-                        stream);
+  solutions_there_.resize(3 * static_cast<std::size_t>(problem->problem().env_node_begin.back()),
+                          stream);
   work_.resize(static_cast<std::size_t>(problem->ranges().back().first_row / kBlockLanes), stream);
   bring_block(*problem, fresh);
 }
@@ -498,7 +498,7 @@ bool DeviceLoop<Precision>::make_room(LoopProblem<Precision>* problem) {
   return true;
 }
 
-/// What the host is told of a step that has ended, and the answers where its end is the host's.
+/// What the host is told of a step that has ended, and the solutions where its end is the host's.
 template <class Precision>
 void DeviceLoop<Precision>::take_record(LoopProblem<Precision>* problem) {
   StepBlock<Precision>& block = now_->block;
@@ -513,31 +513,31 @@ void DeviceLoop<Precision>::take_record(LoopProblem<Precision>* problem) {
   const EnvironmentRange all{0, static_cast<int>(carried_.size())};
   fetches_.add(host.lambda.data(), arrays_.lambda.data(), host.lambda.size() * sizeof(Real),
                stream_.get());
-  fetch_answers(*problem, all, stream_.get());
+  fetch_solutions(*problem, all, stream_.get());
   fetches_.take(kWhat, stream_.get());
   advance_here(*problem, all);
 }
 
-/// Into answers(), once they are here.
+/// Into solutions(), once they are here.
 template <class Precision>
-void DeviceLoop<Precision>::fetch_answers(const LoopProblem<Precision>& problem,
-                                          EnvironmentRange range, DeviceStream stream) {
+void DeviceLoop<Precision>::fetch_solutions(const LoopProblem<Precision>& problem,
+                                            EnvironmentRange range, DeviceStream stream) {
   const std::vector<std::int32_t>& first_row = problem.problem().env_node_begin;
   int most_rows = 0;
   for (int e = range.begin; e < range.end; ++e) most_rows = std::max(most_rows, env_here_[e].n_row);
-  take_answers_on_device<Precision>({{std::max(1, item_count(most_rows))},
-                                     env_.data() + range.begin,
-                                     first_row_of_A_.data() + range.begin,
-                                     answers_there_.data()},
-                                    range.end - range.begin, stream);
-  answers_.resize(answers_there_.size());
+  take_solutions_on_device<Precision>({{std::max(1, item_count(most_rows))},
+                                       env_.data() + range.begin,
+                                       first_row_of_A_.data() + range.begin,
+                                       solutions_there_.data()},
+                                      range.end - range.begin, stream);
+  solutions_.resize(solutions_there_.size());
   const std::size_t first = 3 * static_cast<std::size_t>(first_row[range.begin]),
                     end = 3 * static_cast<std::size_t>(first_row[range.end]);
-  fetches_.add(answers_.data() + first, answers_there_.data() + first, sizeof(Real) * (end - first),
-               stream);
+  fetches_.add(solutions_.data() + first, solutions_there_.data() + first,
+               sizeof(Real) * (end - first), stream);
 }
 
-/// The host's states go to the end of the step, by answers().
+/// The host's states go to the end of the step, by solutions().
 template <class Precision>
 void DeviceLoop<Precision>::advance_here(const LoopProblem<Precision>& problem,
                                          EnvironmentRange range) {
@@ -546,7 +546,7 @@ void DeviceLoop<Precision>::advance_here(const LoopProblem<Precision>& problem,
     const std::int64_t row =
         std::int64_t{problem.problem().env_node_begin[static_cast<std::size_t>(e)]} +
         problem.rows().local_row(node);
-    const Real* v = answers_.data() + 3 * row;
+    const Real* v = solutions_.data() + 3 * row;
     return cast<double>(Vec3<Real>{v[0], v[1], v[2]});
   });
 }
@@ -559,7 +559,7 @@ void DeviceLoop<Precision>::begin_download(const LoopProblem<Precision>& problem
   fetches_.drop();
   begun_ = ranges;
   launch_as(kWhat, launcher_, stream, [&] {
-    for (const EnvironmentRange& range : ranges) fetch_answers(problem, range, stream);
+    for (const EnvironmentRange& range : ranges) fetch_solutions(problem, range, stream);
     bodies_.begin_download(ranges, is_rejected_, &fetches_, queue_of(launcher_, stream));
   });
 }

@@ -27,7 +27,7 @@ class DeviceLoop {
   DeviceLoop(const ExecutionOptions& execution, const CondOptions& own);
 
   /// Solves every environment of a problem that was set, and brings decisions back into its arrays;
-  /// where it has its contacts also forces, and answers into answers(). Steps that follow may be
+  /// where it has its contacts also forces, and answers into solutions(). Steps that follow may be
   /// launched before the host waits for this one; they do nothing where this one ends otherwise
   /// than they need, and are forgotten.
   /// @param ahead  what is known of them
@@ -39,8 +39,8 @@ class DeviceLoop {
   /// Steps that were launched and are those of the next problems. What is said below of the last
   /// problem holds where there are none.
   int n_prefetched() const { return ring_.size(); }
-  /// Of TakeAnswers; of a problem that left its contacts, those that were brought.
-  const typename Precision::Real* answers() const { return answers_.data(); }
+  /// Of TakeSolutions; of a problem that left its contacts, those that were brought.
+  const typename Precision::Real* solutions() const { return solutions_.data(); }
   /// Of a problem that leaves its contacts.
   const SoftTotals& soft_totals() const { return bodies_.totals(); }
   /// Begins to bring environments of a problem that left its contacts, of a refused one with answer
@@ -49,7 +49,7 @@ class DeviceLoop {
   /// @param problem  that was solved last
   void begin_download(const LoopProblem<Precision>& problem,
                       const std::vector<EnvironmentRange>& ranges);
-  /// Waits for them: answers() has theirs. @param out  their made contacts, and where the step
+  /// Waits for them: solutions() has theirs. @param out  their made contacts, and where the step
   /// began
   /// @return which they are
   std::vector<EnvironmentRange> end_download(const LoopProblem<Precision>& problem,
@@ -97,8 +97,8 @@ class DeviceLoop {
   void set_environments(const LoopProblem<Precision>& problem);
   DeviceQueue queue() const { return queue_of(launcher_, stream_.get()); }
   void take_record(LoopProblem<Precision>* problem);
-  void fetch_answers(const LoopProblem<Precision>& problem, EnvironmentRange range,
-                     DeviceStream stream);
+  void fetch_solutions(const LoopProblem<Precision>& problem, EnvironmentRange range,
+                       DeviceStream stream);
   void advance_here(const LoopProblem<Precision>& problem, EnvironmentRange range);
 
   int device_;
@@ -126,11 +126,11 @@ class DeviceLoop {
   bool wrote_facts_ = false;       ///< env_ has facts there that the host has not
   DeviceBuffer<WorkItem> work_;
   DeviceBuffer<std::int32_t> first_row_of_A_;
-  DeviceBuffer<Real> answers_there_;
+  DeviceBuffer<Real> solutions_there_;
   DeviceBuffer<GatheredPart> gathered_;
   // On the host.
   std::vector<VfpiEnvironment<Precision>> env_here_;
-  std::vector<Real> answers_;
+  std::vector<Real> solutions_;
   std::vector<GatheredPart> gathered_here_;
 };
 

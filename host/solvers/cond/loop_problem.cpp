@@ -97,7 +97,7 @@ void LoopProblem<Precision>::set(const ContactProblem& problem, const WarmStart&
   changes_.new_power_vector.assign(n_env, 0);
   changes_.new_weights = changes_.renewed;
   changes_.starts_from_solution.assign(n_env, 0);
-  knows_answer_.resize(n_env, 0);
+  knows_solution_.resize(n_env, 0);
   smallest_mass_.resize(n_env, 0);
   compliance_.resize(problem.contacts.size());
   size_for(problem, &nodalization_);
@@ -223,7 +223,7 @@ void LoopProblem<Precision>::renew_rows(const std::map<int, LoopState>& states) 
     changes_.renewed[e] = 1;
     steps_since_w_[e] = -1;
     n_contact_node_[e] = 0;
-    knows_answer_[e] = 0;
+    knows_solution_[e] = 0;
   }
   changes_.renewed_lists = rows_.renew(*problem_, marks, &ranges_, &arrays_);
 }
@@ -345,7 +345,7 @@ void LoopProblem<Precision>::set_rows(int e) {
     changes_.starts_from_solution[e] = 1;
   else
     set_new_rows(e);
-  knows_answer_[e] = 0;
+  knows_solution_[e] = 0;
   env_[e].smallest_mass_rate = p.mass.empty() ? 0 : smallest_mass_[e] / (p.theta * p.step_s);
   if (steps_since_w_[e] < 0) start_power(e);
 }
@@ -359,7 +359,7 @@ void LoopProblem<Precision>::set_new_rows(int e) {
       device_makes_contacts_ ? nullptr : arrays_.b.data() + kNodeStride * range.first_row;
   // If the device makes pairs, the rows of their contact nodes begin there.
   bool same_start = execution_.backend == Backend::cuda && !changes_.new_rows &&
-                    knows_answer_[e] != 0 &&
+                    knows_solution_[e] != 0 &&
                     ((env_[e].n_contact_node == 0 && n_contact_node_[e] == 0) || may_have_pairs(e));
   for (std::int32_t node = p.env_node_begin[e]; node < p.env_node_begin[e + 1]; ++node) {
     const Vec3d v = warm_->v.empty() ? Vec3d{} : warm_->v[node];
@@ -591,7 +591,8 @@ void LoopProblem<Precision>::take_reports(Solution* out) {
 }
 
 template <class Precision>
-void LoopProblem<Precision>::take_answers(int begin, int end, Solution* out, const Real* answers) {
+void LoopProblem<Precision>::take_solutions(int begin, int end, Solution* out,
+                                            const Real* solutions) {
   const ContactProblem& p = *problem_;
   out->v.resize(p.b.size());
   out->lambda.resize(device_makes_contacts_ ? 0 : p.contacts.size());
@@ -600,18 +601,19 @@ void LoopProblem<Precision>::take_answers(int begin, int end, Solution* out, con
     if (!device_makes_contacts_)
       std::fill(out->lambda.begin() + p.env_contact_begin[e],
                 out->lambda.begin() + p.env_contact_begin[e + 1], Vec3d{});
-    const Real* v = env_[e].node[arrays_.control[e].answer];
+    const Real* v = env_[e].node[arrays_.control[e].solution];
     const std::int32_t first = p.env_node_begin[e];
     for (std::int32_t node = first; node < p.env_node_begin[e + 1]; ++node) {
       const std::int32_t row = rows_.local_row(node);
-      const Real* own = answers == nullptr ? nullptr : answers + 3 * (std::int64_t{first} + row);
-      const Vec3<Real> answer = own == nullptr ? load_state<Real>(env_[e], v, row, DirectMemory{})
-                                               : Vec3<Real>{own[0], own[1], own[2]};
+      const Real* own =
+          solutions == nullptr ? nullptr : solutions + 3 * (std::int64_t{first} + row);
+      const Vec3<Real> solution = own == nullptr ? load_state<Real>(env_[e], v, row, DirectMemory{})
+                                                 : Vec3<Real>{own[0], own[1], own[2]};
       // The next set() compares its start with these values.
-      if (own != nullptr) set_roles(e, row, answer);
-      out->v[node] = cast<double>(answer);
+      if (own != nullptr) set_roles(e, row, solution);
+      out->v[node] = cast<double>(solution);
     }
-    knows_answer_[e] = answers == nullptr ? 0 : 1;
+    knows_solution_[e] = solutions == nullptr ? 0 : 1;
     const LoopRange& range = ranges_[e];
     for (std::int64_t slot = range.first_slot;
          !device_makes_contacts_ && slot < range.first_slot + range.n_slot; ++slot)

@@ -59,8 +59,9 @@ class LoopProblem {
   /// @throws RuntimeError if the loop left an environment without a decision
   void take_reports(Solution* out);
   /// Writes v and, if the problem has the contacts, lambda of environments [begin, end).
-  /// @param answers  output of TakeAnswers for the rows of all environments; null: read arrays()
-  void take_answers(int begin, int end, Solution* out, const Real* answers = nullptr);
+  /// @param solutions  output of TakeSolutions for the rows of all environments; null: read
+  /// arrays()
+  void take_solutions(int begin, int end, Solution* out, const Real* solutions = nullptr);
 
   /// True if the environment has a state: not before the first solve, nor after a failed one.
   bool has_state(int e) const { return given_.count(e) > 0 || (taken_ && e < n_env()); }
@@ -143,7 +144,7 @@ class LoopProblem {
   std::vector<Vec3d> compliance_;          ///< diagonal of every contact's Delassus block [m/(N s)]
   std::vector<int> steps_since_w_;         ///< [n_env] solves since W was computed; -1: never
   std::vector<int> steps_since_w_before_;  ///< values before set()
-  std::vector<std::uint8_t> knows_answer_;    ///< [n_env] 1: its roles hold the solution
+  std::vector<std::uint8_t> knows_solution_;  ///< [n_env] 1: its roles hold the solution
   std::vector<double> smallest_mass_;         ///< [n_env] of its rows [kg]
   std::vector<std::int32_t> n_contact_node_;  ///< [n_env] contact nodes of the last solve
   std::map<int, LoopState> given_;            ///< states by environment, for the next set()

@@ -179,7 +179,7 @@ MultigridLevel DeviceGradients::view(int l) {
   view.dense_value = own.dense_value.data();
   if (l > 0) return view;
   view.given = rest_.data();
-  view.answer = cycled_.data();
+  view.solution = cycled_.data();
   return view;
 }
 

@@ -389,7 +389,7 @@ std::vector<MultigridLevel> Multigrid::levels(const std::vector<Vec3d>& r, std::
   for (int l = 0; l < n_level(); ++l) levels.push_back(view(l));
   levels[0].given = r.data();
   z->resize(r.size());
-  levels[0].answer = z->data();
+  levels[0].solution = z->data();
   return levels;
 }
 

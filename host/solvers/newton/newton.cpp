@@ -37,7 +37,7 @@ class NewtonSolver final : public ContactSolver {
     make_room(n_env);
     solve_by_environment(problem, warm, options_, out,
                          [&](int env, const ContactProblem& own, const VelocityAndForce& start,
-                             VelocityAndForce* answer, SolveReport* report) {
+                             VelocityAndForce* solution, SolveReport* report) {
                            NewtonWork* work = &work_[env];
                            try {
                              OuterIteration iteration(
@@ -45,7 +45,7 @@ class NewtonSolver final : public ContactSolver {
                                  problem.n_env() > 1 ? 1 : options_.execution.threads, work);
                              iteration.run(report);
                              report->work_units = iteration.work_units();
-                             *answer = iteration.answer();
+                             *solution = iteration.solution();
                            } catch (const DeviceError&) {
                              *work = new_work();  // frees all device memory
                              throw;

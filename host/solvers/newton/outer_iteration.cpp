@@ -55,7 +55,7 @@ double OuterIteration::work_units() const {
   return system_.n_product() + multiply_adds / system_.multiply_adds_of_product();
 }
 
-VelocityAndForce OuterIteration::answer() {
+VelocityAndForce OuterIteration::solution() {
   std::vector<Vec3d> v = y_;
   system_.relative.to_velocity(&v);
   return {stacked(v), stacked(lambda_)};

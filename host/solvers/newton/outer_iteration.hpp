@@ -39,7 +39,7 @@ class OuterIteration {
   void run(SolveReport* report);
   /// Cost of the solve in products with K.
   double work_units() const;
-  VelocityAndForce answer();
+  VelocityAndForce solution();
 
  private:
   /// Multipliers of contacts that are not single are updated after an uncut step, and are the

@@ -84,32 +84,32 @@ class PenaltyStep {
         phi_(contact_offset(problem)) {}
 
   VelocityAndForce solve(const VectorXd& start, SolveReport* report) {
-    VelocityAndForce answer;
-    answer.v = start.size() == b_.size() ? start : VectorXd(VectorXd::Zero(b_.size()));
-    answer.lambda = VectorXd::Zero(phi_.size());
+    VelocityAndForce solution;
+    solution.v = start.size() == b_.size() ? start : VectorXd(VectorXd::Zero(b_.size()));
+    solution.lambda = VectorXd::Zero(phi_.size());
     report->status = SolveStatus::iteration_limit;
     if (!law_.implicit || phi_.size() == 0) {
-      answer.lambda = force(answer.v);
+      solution.lambda = force(solution.v);
       factorise(A_);
-      answer.v = factor_->solve(b_ + J_.transpose() * answer.lambda);
+      solution.v = factor_->solve(b_ + J_.transpose() * solution.lambda);
       report->iterations = phi_.size() > 0 ? 1 : 0;
       report->status = SolveStatus::converged;
-      return answer;
+      return solution;
     }
     double share = 1, last_residual = std::numeric_limits<double>::infinity();
     do {
-      const VectorXd previous = answer.v;
-      answer.v = previous + share * (next(previous) - previous);
-      answer.lambda = force(answer.v);
-      report->velocity_step = (answer.v - previous).norm();
+      const VectorXd previous = solution.v;
+      solution.v = previous + share * (next(previous) - previous);
+      solution.lambda = force(solution.v);
+      report->velocity_step = (solution.v - previous).norm();
       ++report->iterations;
-      residual_ = answer_errors(problem_, 0, split(answer.v), split(answer.lambda), diagonal_)
+      residual_ = solution_errors(problem_, 0, split(solution.v), split(solution.lambda), diagonal_)
                       .relative_residual;
       share =
           residual_ < last_residual ? std::min(1.0, 2 * share) : std::max(kLeastShare, share / 2);
       last_residual = residual_;
-    } while (!stop(answer, report));
-    return answer;
+    } while (!stop(solution, report));
+    return solution;
   }
 
  private:
@@ -142,8 +142,8 @@ class PenaltyStep {
     return factor_->solve(b_ + JT * (free - gain.cwiseProduct(phi_)));
   }
 
-  bool stop(const VelocityAndForce& answer, SolveReport* report) const {
-    if (!answer.v.allFinite() || !answer.lambda.allFinite()) {
+  bool stop(const VelocityAndForce& solution, SolveReport* report) const {
+    if (!solution.v.allFinite() || !solution.lambda.allFinite()) {
       report->status = SolveStatus::not_a_number;
       report->reason = "the problem is not finite";
       return true;
@@ -179,8 +179,8 @@ class PenaltySolver final : public ContactSolver {
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     solve_by_environment(problem, warm, options_, out,
                          [&](int, const ContactProblem& own, const VelocityAndForce& start,
-                             VelocityAndForce* answer, SolveReport* report) {
-                           *answer = PenaltyStep(own, options_, own_).solve(start.v, report);
+                             VelocityAndForce* solution, SolveReport* report) {
+                           *solution = PenaltyStep(own, options_, own_).solve(start.v, report);
                          });
   }
 

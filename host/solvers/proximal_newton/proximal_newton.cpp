@@ -41,20 +41,20 @@ class ProximalNewton {
         observe_(observe),
         x_(start.cwiseQuotient(scaled_.s)) {}
 
-  LocalAnswer run() {
+  LocalSolution run() {
     if (!scaled_.problem.is_finite() || !x_.allFinite())
       return end(SolveStatus::not_a_number, "the problem is not finite");
     if (!sweep_states()) follow_proximal_points();
-    return answer_;
+    return solution_;
   }
 
  private:
-  LocalAnswer end(SolveStatus status, const char* reason) {
-    answer_.status = status;
-    answer_.reason = reason;
-    return answer_;
+  LocalSolution end(SolveStatus status, const char* reason) {
+    solution_.status = status;
+    solution_.reason = reason;
+    return solution_;
   }
-  int iterations() const { return answer_.sweeps + answer_.newton_steps; }
+  int iterations() const { return solution_.sweeps + solution_.newton_steps; }
   bool observed(const Eigen::VectorXd& u) const {
     return observe_(scaled_.s.cwiseProduct(x_), u.cwiseQuotient(scaled_.s));
   }
@@ -62,10 +62,10 @@ class ProximalNewton {
   /// @return true if it found the solution
   bool sweep_states() {
     Eigen::VectorXd u = scaled_.problem.velocity(x_);
-    while (answer_.sweeps < std::min(kSweeps, max_iterations_)) {
+    while (solution_.sweeps < std::min(kSweeps, max_iterations_)) {
       sweep(scaled_.problem, &x_, &u);
-      ++answer_.sweeps;
-      if (answer_.sweeps % kRefresh == 0) u = scaled_.problem.velocity(x_);
+      ++solution_.sweeps;
+      if (solution_.sweeps % kRefresh == 0) u = scaled_.problem.velocity(x_);
       if (!observed(u)) continue;
       end(SolveStatus::converged, "");
       return true;
@@ -82,8 +82,8 @@ class ProximalNewton {
         return;
       }
       proximal_ = {alpha, kShare / std::sqrt(alpha), x_};
-      ++answer_.proximal_steps;
-      const int before = answer_.newton_steps;
+      ++solution_.proximal_steps;
+      const int before = solution_.newton_steps;
       const Step step = newton();
       // |F| without regularisation, with one parameter for every alpha.
       const double error = direction_.residual({0, 1, x_}, x_);
@@ -93,7 +93,7 @@ class ProximalNewton {
             "forces grow without end: no velocity meets all contact conditions");
         return;
       }
-      if (step == Step::answer) {
+      if (step == Step::solution) {
         end(SolveStatus::converged, "");
         return;
       }
@@ -103,7 +103,7 @@ class ProximalNewton {
         end(SolveStatus::stalled, "proximal points no longer lower the error");
         return;
       }
-      const int steps = answer_.newton_steps - before;
+      const int steps = solution_.newton_steps - before;
       if (step == Step::none) {
         alpha *= kRise;
         if (alpha > kLargestAlpha) {
@@ -116,7 +116,7 @@ class ProximalNewton {
     }
   }
 
-  enum class Step { point, none, answer };
+  enum class Step { point, none, solution };
 
   /// Steps from x_k to the proximal point; returns to x_k on failure.
   Step newton() {
@@ -128,13 +128,13 @@ class ProximalNewton {
       const std::size_t from = before.size() > kMemory ? before.size() - kMemory : 0;
       const double largest =
           *std::max_element(before.begin() + static_cast<std::ptrdiff_t>(from), before.end());
-      ++answer_.newton_steps;
+      ++solution_.newton_steps;
       Eigen::VectorXd d;
       if (!direction_.solve(&d)) break;
       x_ += length(d, largest) * d;
       F = direction_.linearise(proximal_, x_);
       if (!std::isfinite(F)) break;
-      if (observed(scaled_.problem.velocity(x_))) return Step::answer;
+      if (observed(scaled_.problem.velocity(x_))) return Step::solution;
       if (F <= goal) return Step::point;
     }
     x_ = proximal_.at;
@@ -161,13 +161,13 @@ class ProximalNewton {
   const LocalObserver& observe_;
   Eigen::VectorXd x_;
   Proximal proximal_;
-  LocalAnswer answer_;
+  LocalSolution solution_;
 };
 
 }  // namespace
 
-LocalAnswer proximal_newton(const LocalProblem& problem, const Eigen::VectorXd& start,
-                            int max_iterations, const LocalObserver& observe) {
+LocalSolution proximal_newton(const LocalProblem& problem, const Eigen::VectorXd& start,
+                              int max_iterations, const LocalObserver& observe) {
   return ProximalNewton(problem, start, max_iterations, observe).run();
 }
 

@@ -9,7 +9,7 @@
 
 namespace nodia {
 
-struct LocalAnswer {
+struct LocalSolution {
   SolveStatus status = SolveStatus::stalled;  ///< converged: `observe` has stopped the method
   std::string reason;                         ///< text if it did not converge
   int sweeps = 0, newton_steps = 0, proximal_steps = 0;
@@ -33,7 +33,7 @@ using LocalObserver = std::function<bool(const Eigen::VectorXd& lambda, const Ei
 /// @param start    [3 n_contact]
 /// @param observe  decides convergence after every sweep and every Newton step
 /// @param max_iterations  sweeps and Newton steps together
-LocalAnswer proximal_newton(const LocalProblem& problem, const Eigen::VectorXd& start,
-                            int max_iterations, const LocalObserver& observe);
+LocalSolution proximal_newton(const LocalProblem& problem, const Eigen::VectorXd& start,
+                              int max_iterations, const LocalObserver& observe);
 
 }  // namespace nodia

@@ -16,12 +16,13 @@ void ProximalNewtonSolver::iterate(const DelassusOperator& op, const ContactProb
     local.mu1.push_back(c.mu1);
     local.mu2.push_back(c.mu2);
   }
-  const LocalAnswer answer =
+  const LocalSolution solution =
       proximal_newton(local, lambda, options().max_iterations,
                       [monitor](const Eigen::VectorXd& force, const Eigen::VectorXd& u) {
                         return monitor->stop(force, u);
                       });
-  if (answer.status != SolveStatus::converged) monitor->conclude(answer.status, answer.reason);
+  if (solution.status != SolveStatus::converged)
+    monitor->conclude(solution.status, solution.reason);
 }
 
 std::unique_ptr<ContactSolver> make_proximal_newton_solver(const SolverOptions& options) {

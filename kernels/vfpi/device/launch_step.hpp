@@ -4,8 +4,8 @@
 #include "kernels/collision/device/device_search.hpp"
 #include "kernels/device/run_loop.hpp"
 #include "kernels/step/device/device_soft_step.hpp"
-#include "kernels/vfpi/device/device_answers.hpp"
 #include "kernels/vfpi/device/device_planes.hpp"
+#include "kernels/vfpi/device/device_solutions.hpp"
 #include "kernels/vfpi/device/recorded_steps.hpp"
 #include "kernels/vfpi/device/step_parts.hpp"
 

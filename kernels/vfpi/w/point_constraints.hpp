@@ -197,7 +197,7 @@ template <class Precision, class Memory>
 NODIA_HD void set_point(const VfpiEnvironment<Precision>& env, const VfpiControl& control, int k,
                         Memory memory) {
   using Real = typename Precision::Real;
-  const Real* v = env.node[control.answer];
+  const Real* v = env.node[control.solution];
   store_planes<Real>(
       env.point, k,
       point_velocity(env, k, [&](int row) { return load_state<Real>(env, v, row, memory); }),

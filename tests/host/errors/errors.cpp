@@ -170,7 +170,7 @@ TEST(MeasureErrors, OfAnEnvironmentIgnoreTheOthers) {
 }
 
 // By any number of threads, over several chunks of nodes, and where there is no mass.
-TEST(AnswerErrors, HaveTheBitsOfAllMeasures) {
+TEST(SolutionErrors, HaveTheBitsOfAllMeasures) {
   std::mt19937_64 engine(2);
   std::uniform_real_distribution<double> uniform(-1, 1);
   const auto random_vectors = [&](int n) {
@@ -194,8 +194,8 @@ TEST(AnswerErrors, HaveTheBitsOfAllMeasures) {
         for (const int n_thread : {1, 3}) {
           const ErrorReport all =
               measure_errors(p, e, v, lambda, diagonal, Projection::proximal, 1e-3, 1);
-          const AnswerErrors own =
-              answer_errors(p, e, v, lambda, diagonal, Projection::proximal, 1e-3, n_thread);
+          const SolutionErrors own =
+              solution_errors(p, e, v, lambda, diagonal, Projection::proximal, 1e-3, n_thread);
           EXPECT_GT(own.relative_residual, 0);
           EXPECT_GT(own.natural_map_error, 0);
           EXPECT_EQ(own.relative_residual, all.relative_residual);
@@ -378,19 +378,19 @@ TEST(Certificate, BoundsTheTrueErrorEnergy) {
           random_problem({.seed = seed, .distinct_nodes = true, .theta = theta});
       const DenseReference exact = dense_reference(p, Projection::proximal);
       for (int k = 0; k < 5; ++k) {
-        // The exact answer to a perturbed load is an answer that meets its contact conditions and
-        // misses the dynamics.
+        // The exact solution to a perturbed load is a solution that meets its contact conditions
+        // and misses the dynamics.
         ContactProblem q = p;
         for (Vec3d& b : q.b)
           b += std::pow(10.0, 1 - k) * Vec3d{uniform(engine), uniform(engine), uniform(engine)};
-        const DenseReference answer = dense_reference(q, Projection::proximal);
-        std::vector<Vec3d> e = answer.v;
+        const DenseReference solution = dense_reference(q, Projection::proximal);
+        std::vector<Vec3d> e = solution.v;
         for (std::size_t i = 0; i < e.size(); ++i) e[i] -= exact.v[i];
         const std::vector<Vec3d> Ae = p.A.multiply(e);
         double energy = 0;
         for (std::size_t i = 0; i < e.size(); ++i) energy += p.step_s / 2 * dot(e[i], Ae[i]);
         const double bound =
-            measure_errors(p, 0, answer.v, answer.lambda, delassus_diagonal_estimate(p))
+            measure_errors(p, 0, solution.v, solution.lambda, delassus_diagonal_estimate(p))
                 .certificate_J;
         EXPECT_LE(energy, bound * (1 + 1e-6));
         EXPECT_GT(energy, 0);

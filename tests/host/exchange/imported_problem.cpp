@@ -108,7 +108,7 @@ TEST(ExportedProblem, SolvesToTheSameVelocities) {
   const ImportedSolve here = solve_to_error(ours, options).back();
   ASSERT_EQ(there.status, SolveStatus::converged) << there.reason;
   ASSERT_EQ(here.status, SolveStatus::converged) << here.reason;
-  const FrictionAnswer answer = imported.answer(there.solution);
+  const FrictionSolution answer = imported.answer(there.solution);
   double scale = 0;
   for (const Vec3d& v : here.solution.v) scale = std::max(scale, norm(v));
   for (int i = 0; i < ours.n_node(); ++i)

@@ -33,7 +33,7 @@ ImportedSolveOptions with_solver(const std::string& solver, double tolerance = 1
 ImportedSolve solved(const FrictionProblem& p, const ImportedSolveOptions& options) {
   ImportedProblem imported(p, "test");
   ImportedSolve solve = solve_imported(&imported, options).back();
-  const FrictionAnswer answer = imported.answer(solve.solution);
+  const FrictionSolution answer = imported.answer(solve.solution);
   EXPECT_EQ(error_siconos(p, answer.v, answer.r), solve.error_siconos);
   if (solve.status == SolveStatus::converged) {
     EXPECT_LE(solve.error_siconos, options.solver.tolerance);

@@ -26,7 +26,7 @@ SolverOptions at_1e6(const std::string& solver) {
   return options;
 }
 
-Solution answer_of(const std::string& solver, const ContactProblem& p) {
+Solution solution_of(const std::string& solver, const ContactProblem& p) {
   return test::solve_once(p, at_1e6(solver));
 }
 
@@ -36,8 +36,8 @@ ContactProblem cable(unsigned seed) {
       {.seed = seed, .n_node = 0, .n_world_contact = 0, .n_pair_contact = 0, .n_link = 1});
 }
 
-void expect_same_answer(const Solution& whole, const ContactProblem& batch, int env,
-                        const Solution& alone) {
+void expect_same_solution(const Solution& whole, const ContactProblem& batch, int env,
+                          const Solution& alone) {
   const auto v = whole.v.begin() + batch.env_node_begin[env];
   const auto lambda = whole.lambda.begin() + batch.env_contact_begin[env];
   const auto n_row = static_cast<std::ptrdiff_t>(alone.v.size());
@@ -57,19 +57,19 @@ TEST(AutomaticSolver, TakesNewtonButForSoftBodiesWithoutPlaces) {
   EXPECT_STREQ(suitable_solver(hard, 0), "newton");
   soft.position = soft.b;
   EXPECT_STREQ(suitable_solver(soft, 0), "newton");
-  expect_same_answer(answer_of("auto", soft), soft, 0, answer_of("newton", soft));
+  expect_same_solution(solution_of("auto", soft), soft, 0, solution_of("newton", soft));
   soft.position.clear();
-  expect_same_answer(answer_of("auto", soft), soft, 0, answer_of("cond", soft));
-  expect_same_answer(answer_of("auto", hard), hard, 0, answer_of("newton", hard));
+  expect_same_solution(solution_of("auto", soft), soft, 0, solution_of("cond", soft));
+  expect_same_solution(solution_of("auto", hard), hard, 0, solution_of("newton", hard));
 }
 
 TEST(AutomaticSolver, EveryEnvironmentOfAMixedBatchIsSolvedAsAlone) {
   const std::vector<ContactProblem> parts{cable(1), random_problem({.seed = 1}), cable(3)};
   const ContactProblem batch = test::joined(parts);
-  const Solution whole = answer_of("auto", batch);
+  const Solution whole = solution_of("auto", batch);
   for (int e = 0; e < batch.n_env(); ++e) {
     EXPECT_EQ(whole.env[e].status, SolveStatus::converged);
-    expect_same_answer(whole, batch, e, answer_of(e == 1 ? "cond" : "newton", parts[e]));
+    expect_same_solution(whole, batch, e, solution_of(e == 1 ? "cond" : "newton", parts[e]));
   }
 }
 
@@ -79,11 +79,11 @@ TEST(AutomaticSolver, WhatNewtonDoesNotSolveCondDoesAndSaysSo) {
     const ContactProblem p = random_problem({.seed = seed, .n_body = 2, .n_body_contact = 3});
     SolverOptions few = at_1e6("newton");
     few.max_iterations = 6;
-    Solution answer = test::solve_once(p, few);
-    const Solution of_newton = answer;
-    const SolveReport first = answer.env[0];
-    fall_back(p, at_1e6("auto"), 0, &answer);
-    const SolveReport& report = answer.env[0];
+    Solution solution = test::solve_once(p, few);
+    const Solution of_newton = solution;
+    const SolveReport first = solution.env[0];
+    fall_back(p, at_1e6("auto"), 0, &solution);
+    const SolveReport& report = solution.env[0];
     SolverOptions of_cond = at_1e6("auto");
     of_cond.solver = "cond";
     Solution from_there;
@@ -101,7 +101,7 @@ TEST(AutomaticSolver, WhatNewtonDoesNotSolveCondDoesAndSaysSo) {
                                                               : "answer of cond"));
       EXPECT_EQ(report.solver, meets_rule ? first.solver : "cond");
       n_own += meets_rule;
-      EXPECT_EQ(test::count_different(answer.v, meets_rule ? of_newton.v : from_there.v), 0);
+      EXPECT_EQ(test::count_different(solution.v, meets_rule ? of_newton.v : from_there.v), 0);
       EXPECT_LE(std::max(report.relative_residual, report.natural_map_error), 1e-6);
     } else {
       EXPECT_EQ(report.status, first.status) << "newton's answer is kept";
@@ -112,27 +112,27 @@ TEST(AutomaticSolver, WhatNewtonDoesNotSolveCondDoesAndSaysSo) {
 
 TEST(AutomaticSolver, AnAnswerThatMeetsCondsRuleIsKept) {
   const ContactProblem p = random_problem({.seed = 3, .n_link = 4});
-  Solution answer = answer_of("newton", p);
-  ASSERT_EQ(answer.env[0].status, SolveStatus::converged);
-  const std::vector<Vec3d> v = answer.v;
-  answer.env[0].status = SolveStatus::stalled;
-  answer.env[0].reason = "why";
+  Solution solution = solution_of("newton", p);
+  ASSERT_EQ(solution.env[0].status, SolveStatus::converged);
+  const std::vector<Vec3d> v = solution.v;
+  solution.env[0].status = SolveStatus::stalled;
+  solution.env[0].reason = "why";
   SolverOptions rough = at_1e6("auto");
   rough.tolerance = 1e-4;
-  fall_back(p, rough, 0, &answer);
-  EXPECT_EQ(answer.env[0].status, SolveStatus::converged);
-  EXPECT_EQ(answer.env[0].reason, "newton: stalled, why; its answer meets cond's rule");
-  EXPECT_EQ(test::count_different(answer.v, v), 0);
+  fall_back(p, rough, 0, &solution);
+  EXPECT_EQ(solution.env[0].status, SolveStatus::converged);
+  EXPECT_EQ(solution.env[0].reason, "newton: stalled, why; its answer meets cond's rule");
+  EXPECT_EQ(test::count_different(solution.v, v), 0);
 }
 
 TEST(AutomaticSolver, IsTheDefaultAndNamesWhoseAnswerItIs) {
   EXPECT_EQ(SolverOptions{}.solver, kAutomaticName);
   const std::vector<ContactProblem> parts{cable(1), random_problem({.seed = 1})};
-  const Solution answer = test::solve_once(test::joined(parts), {});
-  EXPECT_EQ(answer.env[0].solver, "newton");
-  EXPECT_EQ(answer.env[1].solver, "cond");
-  for (const SolveReport& report : answer.env) EXPECT_GT(report.work_units, report.iterations);
-  EXPECT_EQ(answer_of("cond", parts[1]).env[0].solver, "");
+  const Solution solution = test::solve_once(test::joined(parts), {});
+  EXPECT_EQ(solution.env[0].solver, "newton");
+  EXPECT_EQ(solution.env[1].solver, "cond");
+  for (const SolveReport& report : solution.env) EXPECT_GT(report.work_units, report.iterations);
+  EXPECT_EQ(solution_of("cond", parts[1]).env[0].solver, "");
 }
 
 TEST(AutomaticSolver, RefusesKeysOfCondThatAreSet) {

@@ -1,4 +1,4 @@
-/// What a step takes over from the one before, against what the host makes of the answer, bit for
+/// What a step takes over from the one before, against what the host makes of the solution, bit for
 /// bit.
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using test::OneLaneLauncher;
 
 constexpr int kSoft = 230, kNode = 300, kEnv = 3;
 
-/// Environments whose first rows are soft nodes, with an answer in a role of each.
+/// Environments whose first rows are soft nodes, with a solution in a role of each.
 template <class Precision>
 struct Carrying {
   using Real = typename Precision::Real;
@@ -35,7 +35,7 @@ struct Carrying {
   std::vector<VfpiEnvironment<Precision>> env;
   std::vector<Carried> carried;
   std::vector<std::vector<std::int32_t>> node;
-  std::vector<Vec3d> x, v, answer;  ///< of the soft nodes
+  std::vector<Vec3d> x, v, solution;  ///< of the soft nodes
   std::vector<SoftRows> soft;
   StateCarry<Precision> carry;
 
@@ -52,12 +52,12 @@ struct Carrying {
     for (int e = 0; e < kEnv; ++e) {
       const bool goes_on = e != 1;
       const int start = goes_on ? (e + 2) % 4 : 0;
-      env[e].control->answer = static_cast<std::uint8_t>(goes_on ? start : 3);
+      env[e].control->solution = static_cast<std::uint8_t>(goes_on ? start : 3);
       carried.push_back({goes_on ? 1 : 0, goes_on ? 1 : 0, 0, {goes_on ? 0 : 1, 4 * e}});
       node.push_back(problem.rows().nodes(e));
       for (int i = 0; i < kSoft; ++i) {
         const auto v_hat = cast<Real>(random.vector(2));
-        answer.push_back(cast<double>(v_hat));
+        solution.push_back(cast<double>(v_hat));
         store_state<Real>(env[e], env[e].node[start], problem.rows().local_row(e * kNode + i),
                           v_hat, DirectMemory{});
       }
@@ -86,8 +86,8 @@ struct Carrying {
     std::vector<Vec3d> end_x = x, end_v = v;
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (i / kSoft == 1) continue;  // it does not go on
-      end_v[i] = soft[0].step.next_velocity(answer[i], v[i]);
-      end_x[i] = x[i] + soft[0].step.step_s * answer[i];
+      end_v[i] = soft[0].step.next_velocity(solution[i], v[i]);
+      end_x[i] = x[i] + soft[0].step.step_s * solution[i];
     }
     launch_advance(*launcher, carry);
     EXPECT_EQ(count_different(x, end_x), 0);
@@ -116,7 +116,7 @@ struct Carrying {
         for (int i = 0; i < kSoft; ++i) {
           const Vec3d there = cast<double>(load_state<Real>(
               env[e], env[e].node[role], problem.rows().local_row(e * kNode + i), DirectMemory{}));
-          ASSERT_EQ(norm(there - answer[e * kSoft + i]), 0);
+          ASSERT_EQ(norm(there - solution[e * kSoft + i]), 0);
         }
   }
 };
@@ -148,7 +148,7 @@ TEST(CarryState, NodesGoToTheEndOfTheStepAndEveryRoleHasTheAnswer) {
   check_carrying<FloatPrecision>();
 }
 
-/// A state that is what the answer makes of the last is not sent again; any other is.
+/// A state that is what the solution makes of the last is not sent again; any other is.
 TEST(CarryState, AStateThatFollowsIsKnownByItsBits) {
   test::RandomSoftModel m(3, 0.1);
   ContactProblem p;
@@ -164,12 +164,12 @@ TEST(CarryState, AStateThatFollowsIsKnownByItsBits) {
   RowLists<HostMemory> lists;
   RowLayout rows;
   rows.build(p, {}, &ranges, &lists);
-  const auto answer = [&](int, std::int32_t node) { return Vec3d{0.1 * node, 1, -2}; };
+  const auto solution = [&](int, std::int32_t node) { return Vec3d{0.1 * node, 1, -2}; };
   const auto follow = [&] {
     const TimeStep time{p.step_s, p.theta};
     for (int i = 0; i < p.n_node(); ++i) {
-      m.v[i] = time.next_velocity(answer(0, i), m.v[i]);
-      m.x[i] = m.x[i] + time.step_s * answer(0, i);
+      m.v[i] = time.next_velocity(solution(0, i), m.v[i]);
+      m.x[i] = m.x[i] + time.step_s * solution(0, i);
     }
   };
   SoftInput input;
@@ -181,16 +181,16 @@ TEST(CarryState, AStateThatFollowsIsKnownByItsBits) {
     return input.state[0];
   };
   EXPECT_EQ(gathered(), StateOf::host);
-  input.advance(p, 0, 1, answer);
+  input.advance(p, 0, 1, solution);
   follow();
   EXPECT_EQ(gathered(), StateOf::last_step);
-  input.advance(p, 0, 1, answer);
+  input.advance(p, 0, 1, solution);
   EXPECT_EQ(gathered(), StateOf::host);  // it did not follow
-  input.advance(p, 0, 1, answer);
+  input.advance(p, 0, 1, solution);
   follow();
   m.v.back().z = std::nextafter(m.v.back().z, 9);
   EXPECT_EQ(gathered(), StateOf::host);
-  input.advance(p, 0, 1, answer);
+  input.advance(p, 0, 1, solution);
   follow();
   p.soft[0] = {};  // it rests, and its state is not known afterwards
   input.gather(p, rows);
@@ -214,7 +214,7 @@ TEST(CarryState, AStateThatIsLeftIsTheLastStepsAlone) {
   RowLists<HostMemory> lists;
   RowLayout rows;
   rows.build(p, {}, &ranges, &lists);
-  const auto answer = [&](int, std::int32_t node) { return Vec3d{0.1 * node, 1, -2}; };
+  const auto solution = [&](int, std::int32_t node) { return Vec3d{0.1 * node, 1, -2}; };
   SoftInput input;
   const auto gathered = [&](bool is_left) {
     SoftSource& source = p.soft[0];
@@ -242,7 +242,7 @@ TEST(CarryState, AStateThatIsLeftIsTheLastStepsAlone) {
   input.take_starts(0, 1, [&](int, int) { ++n_fetched; });
   EXPECT_EQ(n_fetched, 1);
   EXPECT_FALSE(input.is_elsewhere(0));
-  input.advance(p, 0, 1, answer);
+  input.advance(p, 0, 1, solution);
   m.x = input.x;
   m.v = input.v;
   EXPECT_EQ(gathered(false), StateOf::last_step);

@@ -1,5 +1,5 @@
-/// COND on problems with contacts on points of bodies: with bias cancellation the answer is that of
-/// the problem without contact nodes, as published it has the error floor of Prop. 2.
+/// COND on problems with contacts on points of bodies: with bias cancellation the solution is that
+/// of the problem without contact nodes, as published it has the error floor of Prop. 2.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -150,10 +150,10 @@ TEST_P(ImpulseSolver, ContradictingContactsAreNotCalledSolved) {
   for (const Vec3d& v : s.v) EXPECT_TRUE(is_finite(v));
 }
 
-/// The solvers that iterate: lemke is a direct method without an unfinished answer.
+/// The solvers that iterate: lemke is a direct method without an unfinished solution.
 class IterativeImpulseSolver : public ImpulseSolver {};
 
-/// Detects wrong answers: an unfinished answer is not reported as converged, and its error is
+/// Detects wrong solutions: an unfinished solution is not reported as converged, and its error is
 /// large.
 TEST_P(IterativeImpulseSolver, AnUnfinishedAnswerIsNotCalledConverged) {
   SolverOptions options = impulse_options();

@@ -63,7 +63,7 @@ FastRun run_fast(const ContactProblem& p, const SolverOptions& options, const Wa
   VfpiControl& control = problem.arrays().control[0];
   ObservingLauncher launcher;
   launcher.after_iteration = [&] {
-    // The answer as the loop would give it if it ended here.
+    // The solution as the loop would give it if it ended here.
     const VfpiControl before = control;
     control.stage = VfpiControl::Stage::done;
     Solution solution;
@@ -183,7 +183,7 @@ SolverOptions options_of(const Kind& kind, WKind w, Acceleration acceleration) {
   options.solver = "cond";
   options.tolerance = 1e-15;
   options.max_iterations = kIterates;
-  options.check_every = 1;  // every iteration leaves its answer, and the bias moves often
+  options.check_every = 1;  // every iteration leaves its solution, and the bias moves often
   options.projection = kind.projection;
   options.invertible_omega_m_Ns = kind.omega;
   options.of<CondOptions>().bias_cancellation = kind.bias_cancellation;

@@ -23,8 +23,8 @@ namespace {
 using test::LoopCase;
 
 template <class Precision>
-struct Answer {
-  explicit Answer(const SolverOptions& options) : problem(options, options.of<CondOptions>()) {}
+struct LoopRun {
+  explicit LoopRun(const SolverOptions& options) : problem(options, options.of<CondOptions>()) {}
   LoopProblem<Precision> problem;
   Solution solution;
 };
@@ -49,7 +49,7 @@ template <class Precision>
 void check(const LoopCase& c) {
   const ContactProblem p = random_problem(c.problem);
   const WarmStart cold;
-  Answer<Precision> cpu(c.solver);
+  LoopRun<Precision> cpu(c.solver);
   cpu.problem.set(p, cold);
   std::vector<VfpiTimes> times;
   run_cpu_loop(&cpu.problem, 2, &times);
@@ -60,7 +60,7 @@ void check(const LoopCase& c) {
     int n_block, capacity;
   };
   for (const Order order : {Order{1, 1, 1}, Order{2, 7, 2}}) {
-    Answer<Precision> mimic(c.solver);
+    LoopRun<Precision> mimic(c.solver);
     mimic.problem.set(p, cold);
     test::LoopBatch<Precision> batch(&mimic.problem, order.capacity);
     MimicLauncher launcher({.seed = order.seed, .n_block = order.n_block, .strict_regions = true});
@@ -108,7 +108,7 @@ TEST(MimicLoop, AnEnvironmentThatIsNotANumberStopsAloneAndTheQueueGoesOn) {
   const auto solve = [&](const ContactProblem& p) {
     SolverOptions cond;
     cond.tolerance = kResidualTolerance;
-    Answer<DoublePrecision> answer{cond};
+    LoopRun<DoublePrecision> answer{cond};
     answer.problem.set(p, cold);
     test::LoopBatch<DoublePrecision> batch(&answer.problem, 2);
     MimicLauncher launcher;
@@ -161,8 +161,8 @@ void check_common_iteration() {
   const WarmStart cold;
   SolverOptions options;
   options.tolerance = kResidualTolerance;
-  Answer<Precision> common(options), general(options);
-  const auto solve = [&](Answer<Precision>* answer, auto* launcher) {
+  LoopRun<Precision> common(options), general(options);
+  const auto solve = [&](LoopRun<Precision>* answer, auto* launcher) {
     answer->problem.set(p, cold);
     test::LoopBatch<Precision>(&answer->problem, 2).solve(launcher);
     test::take_solution(&answer->problem, &answer->solution);
@@ -191,7 +191,7 @@ TEST(MimicLoop, ContactsAreCommonWhereEachIsAloneOnItsNodeIsotropicAndStrict) {
   const auto contacts_of = [](const ContactProblem& p, Projection projection) {
     SolverOptions options;
     options.projection = projection;
-    Answer<FloatPrecision> answer(options);
+    LoopRun<FloatPrecision> answer(options);
     const WarmStart cold;
     answer.problem.set(p, cold);
     return answer.problem.key(0, p.n_env()).one_pass_contacts;

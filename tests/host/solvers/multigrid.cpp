@@ -397,7 +397,7 @@ struct MultigridBatch {
         name(s.residual, kNodeStride * n, "residual");
         if (l == 0) {
           name(s.given, n, "given");
-          name(s.answer, n, "answer");
+          name(s.solution, n, "answer");
         }
         if (s.n_dense_row > 0) {
           const std::int64_t n_block =

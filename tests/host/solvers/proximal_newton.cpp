@@ -27,7 +27,7 @@ struct RandomLocalOptions {
   bool anisotropic = false;
 };
 
-/// W = H M^-1 H^T with a velocity that opens every contact, so that there is an answer.
+/// W = H M^-1 H^T with a velocity that opens every contact, so that there is a solution.
 LocalProblem random_local(const RandomLocalOptions& o) {
   std::mt19937_64 engine(o.seed);
   const auto uniform = [&](double low, double high) {
@@ -68,18 +68,18 @@ double natural_map_of(const LocalProblem& p, const Eigen::VectorXd& lambda) {
 
 struct Solved {
   Eigen::VectorXd lambda, u;
-  LocalAnswer answer;
+  LocalSolution solution;
 };
 
 Solved solved_local(const LocalProblem& p, double tolerance = 1e-11, int limit = 5000) {
   Solved s;
   s.lambda = Eigen::VectorXd::Zero(p.q.size());
-  s.answer = proximal_newton(p, s.lambda, limit,
-                             [&](const Eigen::VectorXd& lambda, const Eigen::VectorXd& u) {
-                               s.lambda = lambda;
-                               s.u = u;
-                               return natural_map_of(p, lambda) <= tolerance;
-                             });
+  s.solution = proximal_newton(p, s.lambda, limit,
+                               [&](const Eigen::VectorXd& lambda, const Eigen::VectorXd& u) {
+                                 s.lambda = lambda;
+                                 s.u = u;
+                                 return natural_map_of(p, lambda) <= tolerance;
+                               });
   return s;
 }
 
@@ -89,7 +89,7 @@ LocalProblem one_contact(const Eigen::Matrix3d& W, const Eigen::Vector3d& q, dou
 
 TEST(ProximalNewton, OneContactThatOpens) {
   const Solved s = solved_local(one_contact(2 * Eigen::Matrix3d::Identity(), {0.5, 1, -2}, 0.7));
-  EXPECT_EQ(s.answer.status, SolveStatus::converged);
+  EXPECT_EQ(s.solution.status, SolveStatus::converged);
   EXPECT_EQ(s.lambda, Eigen::VectorXd::Zero(3));
 }
 
@@ -98,19 +98,19 @@ TEST(ProximalNewton, OneContactThatSticks) {
   W << 2, 0.3, -0.1, 0.3, 1, 0.2, -0.1, 0.2, 1.5;
   const Eigen::Vector3d q(-3, 0.2, -0.1);
   const Solved s = solved_local(one_contact(W, q, 0.9));
-  EXPECT_EQ(s.answer.status, SolveStatus::converged);
+  EXPECT_EQ(s.solution.status, SolveStatus::converged);
   EXPECT_LT((s.lambda - W.inverse() * -q).norm(), 1e-10);
 }
 
 TEST(ProximalNewton, OneContactThatSlips) {
   const Solved s = solved_local(one_contact(2 * Eigen::Matrix3d::Identity(), {-4, 6, -8}, 0.5));
-  EXPECT_EQ(s.answer.status, SolveStatus::converged);
+  EXPECT_EQ(s.solution.status, SolveStatus::converged);
   EXPECT_LT((s.lambda - Eigen::Vector3d(2, -0.6, 0.8)).norm(), 1e-10);
 }
 
 TEST(ProximalNewton, WithoutFrictionNothingHoldsTheTangent) {
   const Solved s = solved_local(one_contact(Eigen::Matrix3d::Identity(), {-1, 1, 1}, 0));
-  EXPECT_EQ(s.answer.status, SolveStatus::converged);
+  EXPECT_EQ(s.solution.status, SolveStatus::converged);
   EXPECT_LT((s.lambda - Eigen::Vector3d(1, 0, 0)).norm(), 1e-12);
 }
 
@@ -153,7 +153,7 @@ TEST(ProximalNewton, DirectionSolvesTheLinearisedEquations) {
 TEST(ProximalNewton, SolvesRandomProblemsOfFullRank) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Solved s = solved_local(random_local({.seed = seed, .anisotropic = seed % 2 == 0}));
-    EXPECT_EQ(s.answer.status, SolveStatus::converged) << seed << ' ' << s.answer.reason;
+    EXPECT_EQ(s.solution.status, SolveStatus::converged) << seed << ' ' << s.solution.reason;
   }
 }
 
@@ -161,7 +161,7 @@ TEST(ProximalNewton, SolvesRandomProblemsWhoseForcesAreNotUnique) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Solved s = solved_local(random_local(
         {.seed = seed, .n_contact = 30, .n_unknown = 24, .mass_decades = 3, .mu_max = 0.8}));
-    EXPECT_EQ(s.answer.status, SolveStatus::converged) << seed << ' ' << s.answer.reason;
+    EXPECT_EQ(s.solution.status, SolveStatus::converged) << seed << ' ' << s.solution.reason;
   }
 }
 
@@ -190,8 +190,8 @@ TEST(ProximalNewton, UnitsDoNotMatter) {
   for (Eigen::Matrix3d& block : q.W.block) block *= length / force;
   q.q *= length;
   const Solved a = solved_local(p), b = solved_local(q);
-  EXPECT_EQ(a.answer.status, SolveStatus::converged);
-  EXPECT_EQ(a.answer.newton_steps, b.answer.newton_steps);
+  EXPECT_EQ(a.solution.status, SolveStatus::converged);
+  EXPECT_EQ(a.solution.newton_steps, b.solution.newton_steps);
   EXPECT_LT((b.lambda - force * a.lambda).norm(), 1e-12 * b.lambda.norm());
 }
 
@@ -209,8 +209,8 @@ TEST(ProximalNewton, TheOrderOfContactsDoesNotMatter) {
     reversed.mu2[n - 1 - m] = p.mu2[m];
   }
   const Solved a = solved_local(p), b = solved_local(reversed);
-  ASSERT_EQ(a.answer.status, SolveStatus::converged);
-  ASSERT_EQ(b.answer.status, SolveStatus::converged);
+  ASSERT_EQ(a.solution.status, SolveStatus::converged);
+  ASSERT_EQ(b.solution.status, SolveStatus::converged);
   for (int m = 0; m < n; ++m)
     EXPECT_LT((a.lambda.segment<3>(3 * m) - b.lambda.segment<3>(3 * (n - 1 - m))).norm(), 1e-8);
 }
@@ -225,8 +225,8 @@ TEST(ProximalNewton, ThreadsDoNotMatter) {
   const Solved three = solved_local(p, 1e-9);
   EXPECT_EQ(Eigen::nbThreads(), 3);
   Eigen::setNbThreads(before);
-  EXPECT_EQ(one.answer.status, SolveStatus::converged) << one.answer.reason;
-  EXPECT_GT(one.answer.newton_steps, 0);
+  EXPECT_EQ(one.solution.status, SolveStatus::converged) << one.solution.reason;
+  EXPECT_GT(one.solution.newton_steps, 0);
   EXPECT_EQ(one.lambda, three.lambda);
 }
 
@@ -248,8 +248,8 @@ TEST(ProximalNewton, SparseAndDenseMatricesHaveTheSameBlocks) {
 TEST(ProximalNewton, TooFewIterationsAreReportedAsThat) {
   const Solved s = solved_local(
       random_local({.seed = 1, .n_contact = 30, .n_unknown = 24, .mass_decades = 3}), 1e-11, 7);
-  EXPECT_EQ(s.answer.status, SolveStatus::iteration_limit);
-  EXPECT_EQ(s.answer.sweeps + s.answer.newton_steps, 7);
+  EXPECT_EQ(s.solution.status, SolveStatus::iteration_limit);
+  EXPECT_EQ(s.solution.sweeps + s.solution.newton_steps, 7);
 }
 
 TEST(ProximalNewton, AProblemWithoutAnAnswerEndsWithAReason) {
@@ -260,15 +260,15 @@ TEST(ProximalNewton, AProblemWithoutAnAnswerEndsWithAReason) {
   LocalProblem p{BlockColumns::of(W), Eigen::VectorXd::Zero(6), {0.3, 0.3}, {0.3, 0.3}};
   p.q[0] = p.q[3] = -1;
   const Solved s = solved_local(p, 1e-11, 20000);
-  EXPECT_EQ(s.answer.status, SolveStatus::infeasible);
-  EXPECT_FALSE(s.answer.reason.empty());
+  EXPECT_EQ(s.solution.status, SolveStatus::infeasible);
+  EXPECT_FALSE(s.solution.reason.empty());
   EXPECT_TRUE(s.lambda.allFinite());
 }
 
 TEST(ProximalNewton, ADamagedProblemIsNotANumber) {
   LocalProblem p = random_local({});
   p.q[4] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(solved_local(p).answer.status, SolveStatus::not_a_number);
+  EXPECT_EQ(solved_local(p).solution.status, SolveStatus::not_a_number);
 }
 
 TEST(ProximalNewton, RefusesTheConvexRelaxation) {

@@ -6,7 +6,7 @@
 #include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/random_problem.hpp"
-#include "tools/studies/answer_error.hpp"
+#include "tools/studies/solution_error.hpp"
 
 namespace nodia::studies {
 namespace {
@@ -17,38 +17,38 @@ ContactProblem some_problem() {
   return random_problem(options);
 }
 
-Solution answer_of(const ContactProblem& problem, const char* solver, double tolerance) {
+Solution solution_of(const ContactProblem& problem, const char* solver, double tolerance) {
   SolverOptions options;
   options.solver = solver;
   options.tolerance = tolerance;
-  Solution answer;
-  make_solver(options)->solve(problem, {}, &answer);
-  return answer;
+  Solution solution;
+  make_solver(options)->solve(problem, {}, &solution);
+  return solution;
 }
 
 TEST(ScalingError, OfForcesIsTrueErrorByTheFactorOfAnotherMatrix) {
   const ContactProblem factorised = some_problem();
   ContactProblem problem = factorised;
   for (double& a : problem.A.value) a *= 1.3;
-  const Solution exact = answer_of(problem, "newton", 1e-9);
-  const AnswerError error(factorised);
+  const Solution exact = solution_of(problem, "newton", 1e-9);
+  const SolutionError error(factorised);
   const TrueError true_error(problem, exact.v);
   for (const double tolerance : {1e-1, 1e-3}) {
-    const Solution answer = answer_of(problem, "cond", tolerance);
-    const double expected = true_error(answer.lambda);
+    const Solution solution = solution_of(problem, "cond", tolerance);
+    const double expected = true_error(solution.lambda);
     ASSERT_GT(expected, 1e-7);
-    EXPECT_NEAR(error.of_forces(problem, exact.v, answer.lambda), expected, 1e-5 * expected);
+    EXPECT_NEAR(error.of_forces(problem, exact.v, solution.lambda), expected, 1e-5 * expected);
   }
   EXPECT_LT(error.of_forces(problem, exact.v, exact.lambda), 1e-7);
 }
 
 TEST(ScalingError, OfVelocityIsRelativeInTheEnergyNorm) {
   const ContactProblem problem = some_problem();
-  const std::vector<Vec3d> v = answer_of(problem, "newton", 1e-6).v;
+  const std::vector<Vec3d> v = solution_of(problem, "newton", 1e-6).v;
   std::vector<Vec3d> off = v;
   for (Vec3d& x : off) x = 1.01 * x;
-  EXPECT_NEAR(AnswerError::of_velocity(problem, v, off), 0.01, 1e-12);
-  EXPECT_EQ(AnswerError::of_velocity(problem, v, v), 0);
+  EXPECT_NEAR(SolutionError::of_velocity(problem, v, off), 0.01, 1e-12);
+  EXPECT_EQ(SolutionError::of_velocity(problem, v, v), 0);
 }
 
 TEST(ScalingOptions, OneMessageARule) {

@@ -162,7 +162,7 @@ class CondReference : public ContactSolver {
 
   void solve(const ContactProblem& problem, const WarmStart& warm, Solution* out) override {
     const auto solve_one = [this](int, const ContactProblem& own, const VelocityAndForce& start,
-                                  VelocityAndForce* answer, SolveReport* report) {
+                                  VelocityAndForce* solution, SolveReport* report) {
       const NodalSystem system(own, options_);
       const double lambda_max =
           largest_eigenvalue(system, step_size_matrix(system, options_.of<CondOptions>().w));
@@ -172,7 +172,7 @@ class CondReference : public ContactSolver {
       ReferenceState state = reference_start(system, start.v, start.lambda);
       iterate_reference(system, steps, options_, &state, report);
       report->lambda_max_WA = scale * lambda_max;
-      *answer = {state.v.head(3 * own.n_node()), state.lambda};
+      *solution = {state.v.head(3 * own.n_node()), state.lambda};
     };
     solve_by_environment(problem, warm, options_, out, solve_one);
   }

@@ -111,7 +111,7 @@ NodalErrors errors_of(const NodalSystem& s, const SolverOptions& o, const Refere
   }
   if (scale > 0)
     for (double* value : {&e.contact, &e.inner, &e.bias_change}) *value /= scale;
-  e.residual = answer_errors(p, 0, v, lambda, s.compliance, o.projection).relative_residual;
+  e.residual = solution_errors(p, 0, v, lambda, s.compliance, o.projection).relative_residual;
   return e;
 }
 

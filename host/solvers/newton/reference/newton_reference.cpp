@@ -352,14 +352,14 @@ class NewtonReference final : public ContactSolver {
     solve_by_environment(
         problem, warm, options_, out,
         [this](int, const ContactProblem& own, const VelocityAndForce& start,
-               VelocityAndForce* answer, SolveReport* report) {
+               VelocityAndForce* solution, SolveReport* report) {
           const auto or_zero = [](const VectorXd& x, std::size_t n) {
             return x.size() > 0 ? x : VectorXd::Zero(static_cast<Eigen::Index>(3 * n)).eval();
           };
           Iteration iteration(own, options_, or_zero(start.v, own.b.size()),
                               or_zero(start.lambda, own.contacts.size()));
           iteration.run(report);
-          *answer = {iteration.velocity(), iteration.lambda};
+          *solution = {iteration.velocity(), iteration.lambda};
         });
   }
 

@@ -29,10 +29,10 @@ TEST(FischerNewton, ConvergesQuadraticallyOnTheParticle) {
       FischerOptions options;
       options.damping = damping;
       options.tolerance = 1e-14;
-      const LcpAnswer answer = fischer_newton(
+      const LcpSolution solution = fischer_newton(
           lcp, options, start, [&](const Eigen::VectorXd&, double norm) { psi.push_back(norm); });
-      ASSERT_EQ(answer.status, SolveStatus::converged) << answer.reason;
-      EXPECT_LT((answer.z - expected).norm(), 1e-9);
+      ASSERT_EQ(solution.status, SolveStatus::converged) << solution.reason;
+      EXPECT_LT((solution.z - expected).norm(), 1e-9);
       for (std::size_t i = 1; i < psi.size(); ++i)
         if (psi[i - 1] < 0.03) {
           EXPECT_LT(psi[i], 10 * psi[i - 1] * psi[i - 1] + 1e-14);
@@ -48,12 +48,12 @@ TEST(FischerNewton, SolvesMonotoneProblemsAsLemkeDoes) {
         const Lcp lcp = test::random_lcp(kind, n, seed, seed % 2 ? 0 : 12);
         FischerOptions options;
         options.tolerance = 1e-12;
-        const LcpAnswer answer = fischer_newton(lcp, options);
-        EXPECT_EQ(answer.status, SolveStatus::converged) << n << " " << seed << answer.reason;
-        EXPECT_LT(lcp_error(lcp, answer.z), 1e-7) << n << " " << seed;
+        const LcpSolution solution = fischer_newton(lcp, options);
+        EXPECT_EQ(solution.status, SolveStatus::converged) << n << " " << seed << solution.reason;
+        EXPECT_LT(lcp_error(lcp, solution.z), 1e-7) << n << " " << seed;
         if (kind == LcpKind::p_matrix) {
           const Eigen::VectorXd z = lemke(lcp).z;
-          EXPECT_LE((answer.z - z).norm(), 1e-6 * z.norm());
+          EXPECT_LE((solution.z - z).norm(), 1e-6 * z.norm());
         }
       }
 }
@@ -62,12 +62,12 @@ TEST(FischerNewton, SolvesMonotoneProblemsAsLemkeDoes) {
 // stationary point.
 TEST(FischerNewton, AStationaryPointIsNotCalledASolution) {
   for (const double start : {0.0, 0.5, 5.0, 100.0}) {
-    const LcpAnswer answer =
+    const LcpSolution solution =
         fischer_newton(test::painleve_lcp(2, -9.81), {}, Eigen::VectorXd::Constant(1, start));
-    EXPECT_EQ(answer.status, SolveStatus::stalled) << answer.iterations;
-    EXPECT_NE(answer.reason.find("no solution"), std::string::npos);
+    EXPECT_EQ(solution.status, SolveStatus::stalled) << solution.iterations;
+    EXPECT_NE(solution.reason.find("no solution"), std::string::npos);
   }
-  const LcpAnswer two =
+  const LcpSolution two =
       fischer_newton(test::painleve_lcp(2, 9.81), {}, Eigen::VectorXd::Constant(1, 12));
   EXPECT_EQ(two.status, SolveStatus::converged);
   EXPECT_TRUE(std::abs(two.z[0]) < 1e-6 || std::abs(two.z[0] - 11.567) < 1e-3);
@@ -77,9 +77,9 @@ TEST(FischerNewton, AStationaryPointIsNotCalledASolution) {
 // degenerate.
 TEST(FischerNewton, KinksAreNoTrap) {
   Lcp lcp{Eigen::MatrixXd::Identity(3, 3), Eigen::Vector3d(0, -1, 0)};
-  const LcpAnswer answer = fischer_newton(lcp);
-  EXPECT_EQ(answer.status, SolveStatus::converged);
-  EXPECT_LT((answer.z - Eigen::Vector3d(0, 1, 0)).norm(), 1e-8);
+  const LcpSolution solution = fischer_newton(lcp);
+  EXPECT_EQ(solution.status, SolveStatus::converged);
+  EXPECT_LT((solution.z - Eigen::Vector3d(0, 1, 0)).norm(), 1e-8);
 }
 
 TEST(FischerNewton, RefusesBadInput) {

@@ -14,32 +14,32 @@ using test::LcpKind;
 
 TEST(Lemke, SolvesLuAndTrinklesParticle) {
   const Lcp lcp = test::particle_lcp(-10);
-  const LcpAnswer answer = lemke(lcp);
-  EXPECT_EQ(answer.status, SolveStatus::converged);
+  const LcpSolution solution = lemke(lcp);
+  EXPECT_EQ(solution.status, SolveStatus::converged);
   Eigen::VectorXd expected(6);
   expected << 0.5, 0, 0, 0.25, 0, 0.75;  // v+ = (0.75, 0, -1.5)
-  EXPECT_LT((answer.z - expected).norm(), 1e-14);
+  EXPECT_LT((solution.z - expected).norm(), 1e-14);
 }
 
 TEST(Lemke, NothingToDoTakesNoPivot) {
   Lcp lcp = test::particle_lcp(0);
   lcp.q.setConstant(1);
-  const LcpAnswer answer = lemke(lcp);
-  EXPECT_EQ(answer.status, SolveStatus::converged);
-  EXPECT_EQ(answer.iterations, 0);
-  EXPECT_EQ(answer.z.norm(), 0);
+  const LcpSolution solution = lemke(lcp);
+  EXPECT_EQ(solution.status, SolveStatus::converged);
+  EXPECT_EQ(solution.iterations, 0);
+  EXPECT_EQ(solution.z.norm(), 0);
   EXPECT_EQ(lemke({Eigen::MatrixXd(0, 0), Eigen::VectorXd(0)}).status, SolveStatus::converged);
 }
 
 // Benchmarks, 5: a solution where there is one, a ray where there is none.
 TEST(Lemke, PainlevesRodEndsInASolutionOrARay) {
-  const LcpAnswer unique = lemke(test::painleve_lcp(0.5, -9.81));
+  const LcpSolution unique = lemke(test::painleve_lcp(0.5, -9.81));
   EXPECT_EQ(unique.status, SolveStatus::converged);
   EXPECT_NEAR(unique.z[0], 9.81 / 1.100481, 1e-5);
-  const LcpAnswer none = lemke(test::painleve_lcp(2, -9.81));
+  const LcpSolution none = lemke(test::painleve_lcp(2, -9.81));
   EXPECT_EQ(none.status, SolveStatus::infeasible);
   EXPECT_NE(none.reason.find("ray"), std::string::npos);
-  const LcpAnswer two = lemke(test::painleve_lcp(2, 9.81));
+  const LcpSolution two = lemke(test::painleve_lcp(2, 9.81));
   EXPECT_EQ(two.status, SolveStatus::converged);
   EXPECT_TRUE(two.z[0] == 0 || std::abs(two.z[0] - 11.567) < 1e-3);
 }
@@ -49,10 +49,10 @@ TEST(Lemke, SolvesRandomProblemsOfEveryKind) {
     for (const int n : {1, 2, 7, 40})
       for (unsigned seed = 1; seed <= 8; ++seed) {
         const Lcp lcp = test::random_lcp(kind, n, seed, seed % 2 ? 0 : 12);
-        const LcpAnswer answer = lemke(lcp);
-        EXPECT_EQ(answer.status, SolveStatus::converged) << n << " " << seed << answer.reason;
-        EXPECT_GE(answer.z.minCoeff(), 0);
-        EXPECT_LT(lcp_error(lcp, answer.z), 1e-10);
+        const LcpSolution solution = lemke(lcp);
+        EXPECT_EQ(solution.status, SolveStatus::converged) << n << " " << seed << solution.reason;
+        EXPECT_GE(solution.z.minCoeff(), 0);
+        EXPECT_LT(lcp_error(lcp, solution.z), 1e-10);
       }
 }
 
@@ -75,16 +75,16 @@ TEST(Lemke, IndefiniteMatricesEndInASolutionOrARay) {
     Lcp lcp{Eigen::MatrixXd(5, 5), Eigen::VectorXd(5)};
     for (double& m : lcp.M.reshaped()) m = normal(engine);
     for (double& q : lcp.q) q = normal(engine);
-    const LcpAnswer answer = lemke(lcp);
-    if (answer.status == SolveStatus::converged) {
+    const LcpSolution solution = lemke(lcp);
+    if (solution.status == SolveStatus::converged) {
       ++n_solved;
-      EXPECT_LT(lcp_error(lcp, answer.z), 1e-10);
+      EXPECT_LT(lcp_error(lcp, solution.z), 1e-10);
     } else {
-      EXPECT_EQ(answer.status, SolveStatus::infeasible);
+      EXPECT_EQ(solution.status, SolveStatus::infeasible);
       ++n_ray;
     }
     if (all_solutions(lcp).empty()) {
-      EXPECT_EQ(answer.status, SolveStatus::infeasible);
+      EXPECT_EQ(solution.status, SolveStatus::infeasible);
     }
   }
   EXPECT_GT(n_solved, 50);
@@ -98,7 +98,7 @@ TEST(Lemke, DegenerateProblemsEnd) {
     EXPECT_EQ(lemke(lcp).status, SolveStatus::converged);
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) lcp.M(i, j) = i == j ? 1 : (j > i ? 2 : 0);  // Murty
-    const LcpAnswer murty = lemke(lcp);
+    const LcpSolution murty = lemke(lcp);
     EXPECT_EQ(murty.status, SolveStatus::converged);
     EXPECT_NEAR(murty.z[n - 1], 1, 1e-12);
   }

@@ -66,14 +66,14 @@ TEST(MlcpEnergyError, VanishesAtSolutionsOfEveryLawAndNowhereElse) {
       ProxOptions options;
       options.max_iterations = 20000;
       double worst = kInfinity;
-      const ProxAnswer answer =
+      const ProxSolution solution =
           prox_fixed_point(mlcp, options, Eigen::VectorXd::Zero(6),
                            [&](const Eigen::VectorXd& x, const Eigen::VectorXd&) {
                              return (worst = energy_error(mlcp, x)) < 1e-24;
                            });
-      EXPECT_LT(worst, 1e-20) << k << " " << answer.reason;
+      EXPECT_LT(worst, 1e-20) << k << " " << solution.reason;
       for (int i = 0; i < 6; ++i) {
-        Eigen::VectorXd wrong = answer.x;
+        Eigen::VectorXd wrong = solution.x;
         wrong[i] += 0.01;
         EXPECT_GT(energy_error(mlcp, wrong), 1e-10);
       }
@@ -93,8 +93,8 @@ TEST(MlcpEnergyError, BoxFrictionInBothForms) {
                                    Eigen::Vector3d(0.4, 0.3, -1), Eigen::Vector3d(-1, 0, 0)})
     EXPECT_DOUBLE_EQ(energy_error(box, x), energy_error(scalars, x));
   EXPECT_EQ(energy_error(box, Eigen::Vector3d(0.5, -0.25, 0.025)), 0);
-  const ProxAnswer answer = prox_fixed_point(scalars, {}, Eigen::Vector3d::Zero(), 1e-28);
-  EXPECT_LT((answer.x - Eigen::Vector3d(0.5, -0.25, 0.025)).norm(), 1e-12);
+  const ProxSolution solution = prox_fixed_point(scalars, {}, Eigen::Vector3d::Zero(), 1e-28);
+  EXPECT_LT((solution.x - Eigen::Vector3d(0.5, -0.25, 0.025)).norm(), 1e-12);
 }
 
 // Entries without inertia have no energy: the slacks of linearised friction.

@@ -10,8 +10,8 @@
 namespace nodia {
 namespace {
 
-ProxAnswer with_factor(const Mlcp& mlcp, double r, double zeta = 0, double tolerance = 1e-6,
-                       int max_iterations = 300) {
+ProxSolution with_factor(const Mlcp& mlcp, double r, double zeta = 0, double tolerance = 1e-6,
+                         int max_iterations = 300) {
   ProxOptions options;
   options.factor = ProxFactor::given;
   options.r = r;
@@ -31,11 +31,11 @@ TEST(ProxParticle, IterationsWithTheRoundCone) {
   const double r[] = {0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.9};
   const int expected[] = {53, 20, 8, 4, 1, 4, 8, 54};
   for (int i = 0; i < 8; ++i) {
-    const ProxAnswer answer = with_factor(test::particle_cone(-10), r[i]);
-    EXPECT_EQ(answer.status, SolveStatus::converged);
-    EXPECT_NEAR(answer.iterations, expected[i], 1) << "r = " << r[i];
-    EXPECT_NEAR(answer.x[0], 0.5, 5e-3);
-    EXPECT_NEAR(answer.x[1], -0.25, 3e-3);
+    const ProxSolution solution = with_factor(test::particle_cone(-10), r[i]);
+    EXPECT_EQ(solution.status, SolveStatus::converged);
+    EXPECT_NEAR(solution.iterations, expected[i], 1) << "r = " << r[i];
+    EXPECT_NEAR(solution.x[0], 0.5, 5e-3);
+    EXPECT_NEAR(solution.x[1], -0.25, 3e-3);
   }
   for (const double beyond : {2.0, 2.1, 3.0})
     EXPECT_NE(with_factor(test::particle_cone(-10), beyond).status, SolveStatus::converged);
@@ -46,9 +46,9 @@ TEST(ProxParticle, IterationsWithFourFacets) {
   const int expected[] = {133, 61, 42, 56};
   const Mlcp mlcp = to_mlcp(test::particle_lcp(-10));
   for (int i = 0; i < 4; ++i) {
-    const ProxAnswer answer = with_factor(mlcp, r[i]);
-    EXPECT_EQ(answer.status, SolveStatus::converged);
-    EXPECT_NEAR(answer.iterations, expected[i], 1) << "r = " << r[i];
+    const ProxSolution solution = with_factor(mlcp, r[i]);
+    EXPECT_EQ(solution.status, SolveStatus::converged);
+    EXPECT_NEAR(solution.iterations, expected[i], 1) << "r = " << r[i];
   }
   for (const double never : {1.0, 1.25, 1.9})
     EXPECT_NE(with_factor(mlcp, never, 0, 1e-6, 5000).status, SolveStatus::converged);
@@ -74,13 +74,13 @@ TEST(ProxParticle, RelaxationSetsTheFloor) {
   const double expected_at_1e6 = 6.1e-14;
   for (const double zeta : {1e-3, 1e-6}) {
     const Mlcp mlcp = test::particle_cone(-10);
-    const ProxAnswer answer = with_factor(mlcp, 0.9, zeta, 1e-30, 3000);
-    EXPECT_EQ(answer.status, SolveStatus::stalled);
-    const double error = cck_error(mlcp, answer.x, mlcp.A * answer.x + mlcp.b);
+    const ProxSolution solution = with_factor(mlcp, 0.9, zeta, 1e-30, 3000);
+    EXPECT_EQ(solution.status, SolveStatus::stalled);
+    const double error = cck_error(mlcp, solution.x, mlcp.A * solution.x + mlcp.b);
     const double bound = expected_at_1e6 * (zeta / 1e-6) * (zeta / 1e-6);
     EXPECT_LT(error, 1.1 * bound);
     EXPECT_GT(error, bound / 100);
-    EXPECT_NEAR(mlcp.b[0] + answer.x[0], -0.5 * zeta, 0.01 * zeta);
+    EXPECT_NEAR(mlcp.b[0] + solution.x[0], -0.5 * zeta, 0.01 * zeta);
   }
 }
 
@@ -95,7 +95,7 @@ TEST(ProxPointMass, ContractsAsTheoryTells) {
     options.r = ratio * m;
     double before = 3;
     int k = 0;
-    const ProxAnswer answer =
+    const ProxSolution solution =
         prox_fixed_point(mlcp, options, Eigen::VectorXd::Zero(1),
                          [&](const Eigen::VectorXd& x, const Eigen::VectorXd&) {
                            const double error = std::abs(x[0] + h);
@@ -104,7 +104,7 @@ TEST(ProxPointMass, ContractsAsTheoryTells) {
                            return ++k == 20 || error == 0;
                          });
     if (ratio == 1.0) {
-      EXPECT_EQ(answer.iterations, 1);
+      EXPECT_EQ(solution.iterations, 1);
     }
   }
   EXPECT_EQ(with_factor(mlcp, 1.99 * m, 0, 1e-12, 10000).status, SolveStatus::converged);
@@ -124,7 +124,7 @@ TEST(ProxPainleve, SaysWhatItFinds) {
   };
   EXPECT_NEAR(solve(0.5, -9.81, 0, 0.9).x[0], 8.9143, 1e-3);
   for (const double start : {0.0, 1.0, 20.0}) {
-    const ProxAnswer none = solve(2, -9.81, start, 0.9);
+    const ProxSolution none = solve(2, -9.81, start, 0.9);
     EXPECT_EQ(none.status, SolveStatus::diverged);
     EXPECT_LT(none.iterations, 100);
     EXPECT_NE(solve(2, -9.81, start, 0.01).status, SolveStatus::converged);
@@ -143,10 +143,11 @@ TEST(Prox, EveryRuleReachesTheSameAnswer) {
       ProxOptions options;
       options.factor = factor;
       options.max_iterations = 20000;
-      const ProxAnswer answer = prox_fixed_point(mlcp, options, Eigen::VectorXd::Zero(12), 1e-26);
-      EXPECT_EQ(answer.status, SolveStatus::converged);
-      EXPECT_GT(answer.r, 0);
-      found.push_back(answer.x);
+      const ProxSolution solution =
+          prox_fixed_point(mlcp, options, Eigen::VectorXd::Zero(12), 1e-26);
+      EXPECT_EQ(solution.status, SolveStatus::converged);
+      EXPECT_GT(solution.r, 0);
+      found.push_back(solution.x);
     }
     EXPECT_LT((found[0] - found[1]).norm(), 1e-8 * found[0].norm());
     EXPECT_LT(energy_error(mlcp, found[0]), 1e-18);

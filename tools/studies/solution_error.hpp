@@ -1,4 +1,4 @@
-/// The true error of answers to problems of one matrix pattern, by one factor for all of them.
+/// The true error of solutions to problems of one matrix pattern, by one factor for all of them.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,10 @@ namespace nodia::studies {
 /// The larger of |v - v_ref|_A and |A^-1 (b + Jc^T lambda) - v_ref|_A, over |v_ref|_A [-]. The
 /// second is TrueError's; here by conjugate gradients, preconditioned with the factor of another
 /// step's A, to 1e-6 of itself.
-class AnswerError {
+class SolutionError {
  public:
   /// Factorises the matrix of one step. @throws RuntimeError where it is not positive definite
-  explicit AnswerError(const ContactProblem& problem);
+  explicit SolutionError(const ContactProblem& problem);
 
   /// |v - v_ref|_A/|v_ref|_A: at most the whole, and cheap.
   static double of_velocity(const ContactProblem& problem, const std::vector<Vec3d>& v_ref,

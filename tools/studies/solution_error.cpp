@@ -1,4 +1,4 @@
-#include "tools/studies/answer_error.hpp"
+#include "tools/studies/solution_error.hpp"
 
 #include <cmath>
 
@@ -26,20 +26,20 @@ double relative(double error, double norm) {
 
 }  // namespace
 
-AnswerError::AnswerError(const ContactProblem& problem)
+SolutionError::SolutionError(const ContactProblem& problem)
     : factor_(make_sparse_cholesky(fastest_factoriser())) {
   if (!factor_->factorise(problem.A.to_eigen()))
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
 }
 
-double AnswerError::of_velocity(const ContactProblem& problem, const std::vector<Vec3d>& v_ref,
-                                const std::vector<Vec3d>& v) {
+double SolutionError::of_velocity(const ContactProblem& problem, const std::vector<Vec3d>& v_ref,
+                                  const std::vector<Vec3d>& v) {
   const Eigen::VectorXd exact = stacked(v_ref);
   return relative(energy_norm(problem, stacked(v) - exact), energy_norm(problem, exact));
 }
 
-double AnswerError::of_forces(const ContactProblem& problem, const std::vector<Vec3d>& v_ref,
-                              const std::vector<Vec3d>& lambda) const {
+double SolutionError::of_forces(const ContactProblem& problem, const std::vector<Vec3d>& v_ref,
+                                const std::vector<Vec3d>& lambda) const {
   // |A^-1 r|_A, r = A v_ref - b - Jc^T lambda
   Eigen::VectorXd r = stacked(dynamics_residual(problem, v_ref, lambda));
   Eigen::VectorXd x = Eigen::VectorXd::Zero(r.size()), z = factor_->solve(r), p = z;

@@ -1,4 +1,4 @@
-#include "host/exchange/answer_file.hpp"
+#include "host/exchange/solution_file.hpp"
 
 #include "host/errors/errors.hpp"
 #include "host/exchange/hdf5_vector.hpp"
@@ -26,19 +26,19 @@ void write_vectors(const hdf5::Handle& file, const std::string& name, const std:
 
 }  // namespace
 
-void write_answer(const std::string& path, const std::string& problem,
-                  const ImportedProblem& source, const ImportedSolve& solve) {
+void write_solution(const std::string& path, const std::string& problem,
+                    const ImportedProblem& source, const ImportedSolve& solve) {
   const hdf5::Handle file = hdf5::create_memory_file(path);
   describe(file, problem, source.source().kind, source.source().dimension, solve);
-  const FrictionAnswer answer = source.answer(solve.solution);
+  const FrictionSolution answer = source.answer(solve.solution);
   if (source.source().kind == FrictionKind::global) write_vector(file, "v", answer.v);
   write_vector(file, "r", answer.r);
   write_vector(file, "u", answer.u);
   replace_file(path, hdf5::memory_file_image(file));
 }
 
-void write_answer(const std::string& path, const std::string& problem, const ContactProblem& source,
-                  const ImportedSolve& solve) {
+void write_solution(const std::string& path, const std::string& problem,
+                    const ContactProblem& source, const ImportedSolve& solve) {
   const hdf5::Handle file = hdf5::create_memory_file(path);
   describe(file, problem, FrictionKind::global, 3, solve);
   write_vectors(file, "v", solve.solution.v);

@@ -1,11 +1,11 @@
-// The estimated error of answers that no Newton step made.
+// The estimated error of solutions that no Newton step made.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "host/errors/errors.hpp"
-#include "host/solvers/newton/answer_error.hpp"
+#include "host/solvers/newton/solution_error.hpp"
 #include "tests/support/dense_reference.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/solve_once.hpp"
@@ -37,7 +37,7 @@ double true_error(const ContactProblem& p, const Solution& s, const std::vector<
   return std::max(energy_norm(p, d) / energy_norm(p, exact), TrueError(p, exact)(s.lambda));
 }
 
-TEST(AnswerError, OfAnySolversAnswersIsKnown) {
+TEST(SolutionError, OfAnySolversAnswersIsKnown) {
   int n = 0, n_known = 0;
   for (const char* solver : {"cond", "pgs"})
     for (const Projection projection : {Projection::strict, Projection::proximal})
@@ -64,7 +64,7 @@ TEST(AnswerError, OfAnySolversAnswersIsKnown) {
   EXPECT_GE(n_known, 0.95 * n) << "of " << n;
 }
 
-TEST(AnswerError, IsBoundedForTheConvexLaw) {
+TEST(SolutionError, IsBoundedForTheConvexLaw) {
   int n = 0, n_strict = 0, n_strict_above = 0;
   for (const char* solver : {"cond", "pgs", "newton"})
     for (const Projection projection : {Projection::strict, Projection::proximal})
@@ -98,7 +98,7 @@ TEST(AnswerError, IsBoundedForTheConvexLaw) {
   EXPECT_LE(n_strict_above, 0.2 * n_strict) << "observed";
 }
 
-TEST(AnswerError, HasNoBoundWhereNoMotionTakesAContactsErrorAway) {
+TEST(SolutionError, HasNoBoundWhereNoMotionTakesAContactsErrorAway) {
   // Two contacts of one node with the same normal and gaps that disagree.
   ContactProblem p = random_problem({.seed = 1, .n_world_contact = 1, .n_pair_contact = 0});
   p.contacts.push_back(p.contacts[0]);
@@ -109,16 +109,16 @@ TEST(AnswerError, HasNoBoundWhereNoMotionTakesAContactsErrorAway) {
   EXPECT_TRUE(std::isnan(velocity_error_bound(p, zero, none, diagonal, Projection::proximal)));
 }
 
-TEST(AnswerError, OfAMotionWithoutContactsIsItsDistance) {
+TEST(SolutionError, OfAMotionWithoutContactsIsItsDistance) {
   const ContactProblem p = random_problem({.n_world_contact = 0, .n_pair_contact = 0});
   const DenseReference exact = dense_reference(p);
   std::vector<Vec3d> v = exact.v;
   for (Vec3d& x : v) x = 1.01 * x;
-  EXPECT_NEAR(estimate_answer_error(p, {}, v, {}), 0.01, 1e-9);
-  EXPECT_LT(estimate_answer_error(p, {}, exact.v, {}), 1e-10);
+  EXPECT_NEAR(estimate_solution_error(p, {}, v, {}), 0.01, 1e-9);
+  EXPECT_LT(estimate_solution_error(p, {}, exact.v, {}), 1e-10);
 }
 
-TEST(AnswerError, IsMadeWithFullErrorsOnly) {
+TEST(SolutionError, IsMadeWithFullErrorsOnly) {
   const ContactProblem p = random_problem({.seed = 2});
   SolverOptions options = fully_evaluated("cond", 1e-4, Projection::strict);
   EXPECT_GT(test::solve_once(p, options).env[0].error_estimate, 0);

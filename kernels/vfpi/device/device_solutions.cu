@@ -1,13 +1,14 @@
 /// Launches of the kernels that gather solutions and end values of a batch.
 #include "kernels/device/device_backend.cuh"
 #include "kernels/step/goes_on.hpp"
-#include "kernels/vfpi/device/device_answers.hpp"
+#include "kernels/vfpi/device/device_solutions.hpp"
 
 namespace nodia {
 
 template <class Precision>
-void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, DeviceStream stream) {
-  launcher_in({stream}).launch("take_answers", kernel, n_env * kernel.n_chunk);
+void take_solutions_on_device(const TakeSolutions<Precision>& kernel, int n_env,
+                              DeviceStream stream) {
+  launcher_in({stream}).launch("take_solutions", kernel, n_env * kernel.n_chunk);
 }
 
 void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env,
@@ -31,7 +32,7 @@ void gather_nodes_on_device(const GatherNodes<Precision>& kernel, int n_part, De
 }
 
 #define NODIA_INSTANTIATE(Precision)                                                              \
-  template void take_answers_on_device(const TakeAnswers<Precision>&, int, DeviceStream);         \
+  template void take_solutions_on_device(const TakeSolutions<Precision>&, int, DeviceStream);     \
   template void tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>&, std::int32_t*, \
                                                   DeviceQueue);                                   \
   template void gather_nodes_on_device(const GatherNodes<Precision>&, int, DeviceQueue);

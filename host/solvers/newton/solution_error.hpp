@@ -13,7 +13,7 @@ namespace nodia {
 /// @param problem    has one environment
 /// @param v, lambda  its solution
 /// @return           NaN if the Newton solver finds no more exact solution
-double estimate_answer_error(const ContactProblem& problem, const CommonOptions& options,
-                             const std::vector<Vec3d>& v, const std::vector<Vec3d>& lambda);
+double estimate_solution_error(const ContactProblem& problem, const CommonOptions& options,
+                               const std::vector<Vec3d>& v, const std::vector<Vec3d>& lambda);
 
 }  // namespace nodia

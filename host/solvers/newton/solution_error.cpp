@@ -1,4 +1,4 @@
-#include "host/solvers/newton/answer_error.hpp"
+#include "host/solvers/newton/solution_error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,8 +22,8 @@ double energy_norm(const ContactProblem& p, const std::vector<Vec3d>& v) {
 
 }  // namespace
 
-double estimate_answer_error(const ContactProblem& problem, const CommonOptions& options,
-                             const std::vector<Vec3d>& v, const std::vector<Vec3d>& lambda) {
+double estimate_solution_error(const ContactProblem& problem, const CommonOptions& options,
+                               const std::vector<Vec3d>& v, const std::vector<Vec3d>& lambda) {
   SolverOptions exact;
   static_cast<CommonOptions&>(exact) = options;
   exact.solver = "newton";
@@ -32,16 +32,16 @@ double estimate_answer_error(const ContactProblem& problem, const CommonOptions&
   exact.execution = {};  // on the CPU, independent of the solver's processor
   exact.execution.threads = 1;
   exact.full_errors = false;
-  Solution answer;
-  make_newton_solver(exact)->solve(problem, {v, lambda}, &answer);
-  const std::vector<Vec3d>& w = answer.v;
+  Solution solution;
+  make_newton_solver(exact)->solve(problem, {v, lambda}, &solution);
+  const std::vector<Vec3d>& w = solution.v;
   const double scale = energy_norm(problem, w);
   if (!(scale > 0)) return energy_norm(problem, v) > 0 ? 1 : 0;
   std::vector<Vec3d> difference(v.size());
   for (std::size_t i = 0; i < v.size(); ++i) difference[i] = v[i] - w[i];
   const double error =
       std::max(energy_norm(problem, difference) / scale, TrueError(problem, w)(lambda));
-  const SolveReport& report = answer.env[0];
+  const SolveReport& report = solution.env[0];
   const bool known =
       report.status == SolveStatus::converged || report.error_estimate <= kLargestShare * error;
   return known ? error : std::numeric_limits<double>::quiet_NaN();

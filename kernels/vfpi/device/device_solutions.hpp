@@ -6,14 +6,15 @@
 #include "kernels/step/gather_nodes.hpp"
 #include "kernels/step/soft_contacts.hpp"
 #include "kernels/vfpi/control_ends.hpp"
-#include "kernels/vfpi/take_answers.hpp"
+#include "kernels/vfpi/take_solutions.hpp"
 
 namespace nodia {
 
 /// Gathers the solutions.
 /// @param kernel  with pointers into device memory
 template <class Precision>
-void take_answers_on_device(const TakeAnswers<Precision>& kernel, int n_env, DeviceStream stream);
+void take_solutions_on_device(const TakeSolutions<Precision>& kernel, int n_env,
+                              DeviceStream stream);
 /// Gathers the end values of the controls.
 /// @param control, end  [n_env] in device memory
 void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env, DeviceQueue queue);

@@ -8,7 +8,7 @@ namespace nodia {
 
 /// One lane per row of A.
 template <class Precision>
-struct TakeAnswers : EnvironmentKernel<TakeAnswers<Precision>> {
+struct TakeSolutions : EnvironmentKernel<TakeSolutions<Precision>> {
   using Real = typename Precision::Real;
   const VfpiEnvironment<Precision>* env = nullptr;
   const std::int32_t* first_row = nullptr;  ///< first row of each environment in `v`
@@ -18,12 +18,12 @@ struct TakeAnswers : EnvironmentKernel<TakeAnswers<Precision>> {
   NODIA_HD void visit(int e, int row, Memory memory) const {
     const VfpiEnvironment<Precision>& own = env[e];
     if (row >= own.n_row) return;
-    const Vec3<Real> answer =
-        load_state<Real>(own, own.node[memory.read(&own.control->answer)], row, memory);
+    const Vec3<Real> solution =
+        load_state<Real>(own, own.node[memory.read(&own.control->solution)], row, memory);
     Real* out = v + 3 * (static_cast<std::int64_t>(first_row[e]) + row);
-    memory.write(out, answer.x);
-    memory.write(out + 1, answer.y);
-    memory.write(out + 2, answer.z);
+    memory.write(out, solution.x);
+    memory.write(out + 1, solution.y);
+    memory.write(out + 2, solution.z);
   }
 };
 

@@ -1,5 +1,5 @@
 /// Answers of a batch without the padding of the loop's arrays, against those of the roles.
-#include "kernels/vfpi/take_answers.hpp"
+#include "kernels/vfpi/take_solutions.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,29 +18,29 @@ namespace {
 constexpr int kEnv = 3, kNode = 300;  // more than a chunk
 
 template <class Precision>
-struct Answered {
+struct Solved {
   using Real = typename Precision::Real;
 
   ContactProblem p = random_problem({.seed = 3, .n_env = kEnv, .n_node = kNode});
   WarmStart cold;
   LoopProblem<Precision> problem{CommonOptions{}, CondOptions{}};
-  std::vector<Vec3<Real>> answer;  ///< node by node
+  std::vector<Vec3<Real>> solution;  ///< node by node
   std::vector<Real> taken;
-  TakeAnswers<Precision> kernel;
+  TakeSolutions<Precision> kernel;
 
-  Answered() {
+  Solved() {
     problem.set(p, cold);
     test::FemRandom random(7);
     for (int e = 0; e < kEnv; ++e) {
       const VfpiEnvironment<Precision>& env = problem.environments()[e];
-      env.control->answer = (e + 1) % 4;
+      env.control->solution = (e + 1) % 4;
       for (int i = 0; i < kNode; ++i) {
-        answer.push_back(cast<Real>(random.vector(2)));
-        store_state<Real>(env, env.node[env.control->answer],
-                          problem.rows().local_row(e * kNode + i), answer.back(), DirectMemory{});
+        solution.push_back(cast<Real>(random.vector(2)));
+        store_state<Real>(env, env.node[env.control->solution],
+                          problem.rows().local_row(e * kNode + i), solution.back(), DirectMemory{});
       }
     }
-    taken.assign(3 * answer.size(), Real(-1));
+    taken.assign(3 * solution.size(), Real(-1));
     kernel.env = problem.environments().data();
     kernel.first_row = problem.problem().env_node_begin.data();
     kernel.n_chunk = item_count(kNode);
@@ -49,10 +49,10 @@ struct Answered {
 
   template <class Launcher>
   void check(Launcher* launcher) {
-    launcher->launch("take_answers", kernel, kEnv * kernel.n_chunk);
+    launcher->launch("take_solutions", kernel, kEnv * kernel.n_chunk);
     for (int e = 0; e < kEnv; ++e)
       for (int i = 0; i < kNode; ++i) {
-        const Vec3<Real> expected = answer[e * kNode + i];
+        const Vec3<Real> expected = solution[e * kNode + i];
         const Real* own = taken.data() + 3 * (e * kNode + problem.rows().local_row(e * kNode + i));
         ASSERT_EQ(own[0], expected.x) << e << " " << i;
         ASSERT_EQ(own[1], expected.y) << e << " " << i;
@@ -62,10 +62,10 @@ struct Answered {
 };
 
 template <class Precision>
-void check_answers() {
+void check_solutions() {
   test::OneLaneLauncher one_lane;
-  Answered<Precision>().check(&one_lane);
-  Answered<Precision> watched;
+  Solved<Precision>().check(&one_lane);
+  Solved<Precision> watched;
   MimicLauncher mimic({.seed = 2, .n_block = 3, .strict_regions = true});
   const auto name = [&](const char* what, auto& array) {
     mimic.name_region(array.data(), array.size() * sizeof(array[0]), what);
@@ -77,10 +77,10 @@ void check_answers() {
   EXPECT_TRUE(mimic.conflicts().empty());
 }
 
-TEST(TakeAnswers, AreThoseOfTheRolesWithoutPadding) {
-  check_answers<DoublePrecision>();
-  check_answers<MixedPrecision>();
-  check_answers<FloatPrecision>();
+TEST(TakeSolutions, AreThoseOfTheRolesWithoutPadding) {
+  check_solutions<DoublePrecision>();
+  check_solutions<MixedPrecision>();
+  check_solutions<FloatPrecision>();
 }
 
 }  // namespace

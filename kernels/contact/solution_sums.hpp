@@ -36,7 +36,7 @@ NODIA_HD Vec3d evaluated_velocity(const Contact<double>& c, Vec3d relative, Vec3
 }
 
 /// Sums of an environment.
-struct AnswerSums {
+struct SolutionSums {
   DynamicsSums dynamics;
   ContactError contacts;
 
