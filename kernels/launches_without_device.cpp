@@ -31,7 +31,7 @@ NODIA_THROWS(kPairs, cell_keys_on_device(const SurfaceBatch&, DeviceQueue))
 NODIA_THROWS(kPairs, flag_vertices_on_device(const SurfaceBatch&, DeviceQueue))
 NODIA_THROWS(kPairs, write_hits_on_device(const SurfaceBatch&, DeviceQueue))
 NODIA_THROWS(kPairs, find_pairs_on_device(const PairedSurfaces&, DeviceQueue))
-NODIA_THROWS(kPairs, find_passages_on_device(const PairedSurfaces&, DeviceQueue))
+NODIA_THROWS(kPairs, find_tunnelling_on_device(const PairedSurfaces&, DeviceQueue))
 
 template <>
 NODIA_THROWS("sliced product",
@@ -51,7 +51,8 @@ NODIA_THROWS(kGradients, make_fine_level_on_device(const MultigridBuild*, int, i
 NODIA_THROWS("smoothing", smooth_on_device(const SmoothingView*, int, int, int, DeviceQueue))
 
 NODIA_THROWS(kSoftContacts, give_forces_on_device(const GivenForces&, DeviceQueue))
-NODIA_THROWS(kSoftContacts, hold_back_on_device(const PairedSurfaces&, SoftEnd*, int, DeviceQueue))
+NODIA_THROWS(kSoftContacts,
+             reject_ends_on_device(const PairedSurfaces&, SoftEnd*, int, DeviceQueue))
 NODIA_THROWS(kSoftContacts, gather_forces_on_device(const NearForces&, DeviceQueue))
 
 NODIA_THROWS(kLoop, take_ends_on_device(const VfpiControl*, ControlEnd*, int, DeviceQueue))
@@ -89,8 +90,8 @@ NODIA_THROWS(kLoop, StepGraph<Precision>::launch(LoopLauncher, DeviceStream,
   NODIA_THROWS(kLoop,                                                                              \
                take_solutions_on_device(const TakeSolutions<Precision>&, int, DeviceStream))       \
   template <>                                                                                      \
-  NODIA_THROWS(kLoop, tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>&,           \
-                                                        std::int32_t*, DeviceQueue))               \
+  NODIA_THROWS(kLoop, report_whether_it_continues_on_device(const SoftStepBatch<Precision>&,       \
+                                                            std::int32_t*, DeviceQueue))           \
   template <>                                                                                      \
   NODIA_THROWS(kLoop, gather_nodes_on_device(const GatherNodes<Precision>&, int, DeviceQueue))     \
   template class StepGraph<Precision>;

@@ -72,7 +72,7 @@ run_tests() {  # ITEM [TEST]
       --ignore=tests/tools/test_planted_faults.py "${2:-$1}" >"$log" 2>&1
     return
   fi
-  if [[ $1 == *:* ]]; then filter=${1#*:}; elif [[ $program == emulated_device ]]; then filter='*Device*'; fi
+  if [[ $1 == *:* ]]; then filter=${1#*:}; elif [[ $program == checked_host ]]; then filter='*Device*'; fi
   timeout 7200 "build/release/tests/$program" --gtest_fail_fast --gtest_filter="${2:-$filter:-*ResolvedForm*}" >"$log" 2>&1
 }
 
@@ -98,7 +98,7 @@ find_fault() {  # ITEM ...
 
 # All tests: the programs, then the Python tests.
 all_tests() {
-  find build/release/tests -maxdepth 1 -type f -perm -u+x \( -name 'test_*' -o -name emulated_device \) -printf '%f\n' | sort
+  find build/release/tests -maxdepth 1 -type f -perm -u+x \( -name 'test_*' -o -name checked_host \) -printf '%f\n' | sort
   printf '%s\n' tests/tools tests/python
 }
 

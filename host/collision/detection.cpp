@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "kernels/collision/detect_nodes.hpp"
-#include "kernels/collision/passage.hpp"
 #include "kernels/collision/slot_count.hpp"
+#include "kernels/collision/tunnelling.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 #include "kernels/cpu/over_items.hpp"
 #include "kernels/launch/select_flagged.hpp"

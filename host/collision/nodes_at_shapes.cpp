@@ -5,7 +5,7 @@
 
 #include "host/collision/index.hpp"
 #include "host/collision/pair_search.hpp"
-#include "kernels/collision/passage.hpp"
+#include "kernels/collision/tunnelling.hpp"
 #include "kernels/cpu/over_items.hpp"
 
 namespace nodia {
@@ -146,8 +146,8 @@ bool NodesAtShapes::is_in_a_pair(std::int32_t node, std::int32_t shape) const {
   return found != hits_.end() && found->node == node && found->obstacle == shape;
 }
 
-void NodesAtShapes::find_passages(const ProximityState& end, const std::vector<double>& extent,
-                                  std::vector<MissedPassage>* out) const {
+void NodesAtShapes::find_tunnelling(const ProximityState& end, const std::vector<double>& extent,
+                                    std::vector<MissedTunnelling>* out) const {
   if (pose_.empty()) return;
   for (std::size_t k = 0; k < candidates_.size(); ++k) {
     const auto& [soft, surface] = candidates_[k];
@@ -158,7 +158,7 @@ void NodesAtShapes::find_passages(const ProximityState& end, const std::vector<d
     const auto deepest_of = [&](int i) {
       const std::int32_t node = soft_[k].begin + i;
       const double depth =
-          passage_depth(obstacle, bounds, x_[at(node)], end.x[at(node)], margin_m_, small);
+          tunnelling_depth(obstacle, bounds, x_[at(node)], end.x[at(node)], margin_m_, small);
       return depth > 0 && !is_in_a_pair(node, place) ? depth : 0.0;
     };
     const double deepest = largest_item(soft_[k].end - soft_[k].begin, n_thread_, deepest_of);

@@ -34,8 +34,8 @@ class NodesAtShapes {
                      std::vector<SurfaceOverlap>* out) const;
   /// Appends the deepest node of every candidate that tunnelled since find().
   /// @param extent  smallest_extent() of the bodies [m]
-  void find_passages(const ProximityState& end, const std::vector<double>& extent,
-                     std::vector<MissedPassage>* out) const;
+  void find_tunnelling(const ProximityState& end, const std::vector<double>& extent,
+                       std::vector<MissedTunnelling>* out) const;
 
  private:
   struct SoftNodes {

@@ -104,9 +104,9 @@ struct LocalWay {
   Vec3d a, b;
 };
 
-/// Appends the passage of a sphere through a shape, if there is one.
-void add_passage(const ShapeBody& j, const LocalWay& way, double radius, double shortest,
-                 PointPassage passage, std::vector<PointPassage>* out) {
+/// Appends the tunnelling of a sphere through a shape, if there is one.
+void add_tunnelling(const ShapeBody& j, const LocalWay& way, double radius, double shortest,
+                    PointTunnelling tunnelling, std::vector<PointTunnelling>* out) {
   const double length = norm(way.b - way.a);
   if (!(length > shortest) || !std::isfinite(length)) return;
   if (!j.bounds.is_near(way.a, radius + length)) return;
@@ -117,14 +117,14 @@ void add_passage(const ShapeBody& j, const LocalWay& way, double radius, double 
   };
   const double start = distance(way.a).distance;
   if (!(start > 0 && start < length)) return;
-  passage.end = end_of_way(way.a, way.b, distance);
-  if (passage.end.where != WayEnd::Where::outside) out->push_back(passage);
+  tunnelling.end = end_of_way(way.a, way.b, distance);
+  if (tunnelling.end.where != WayEnd::Where::outside) out->push_back(tunnelling);
 }
 
-/// Appends the passage of a point through a soft surface, if there is one.
+/// Appends the tunnelling of a point through a soft surface, if there is one.
 /// @param own  vertex of j for self-contact, which omits triangles; -1: a point of another body
-void add_passage(const SoftBody& j, const BodyEnd& j_end, Vec3d a, Vec3d b, std::int32_t own,
-                 PointPassage passage, std::vector<PointPassage>* out) {
+void add_tunnelling(const SoftBody& j, const BodyEnd& j_end, Vec3d a, Vec3d b, std::int32_t own,
+                    PointTunnelling tunnelling, std::vector<PointTunnelling>* out) {
   const Bounds swept = way_seen_from(j_end.moved, a, b);
   if (swept.is_empty() || !swept.overlaps(j.extent.box)) return;
   const auto known_begin =
@@ -147,8 +147,8 @@ void add_passage(const SoftBody& j, const BodyEnd& j_end, Vec3d a, Vec3d b, std:
     j.tree.for_each_overlap(swept, visit);
   else
     j.tree.for_each_overlap(swept, j.others.of(own), visit);
-  passage.end = end_of_crossings(&crossings, j.mesh.is_closed);
-  if (passage.end.where != WayEnd::Where::outside) out->push_back(passage);
+  tunnelling.end = end_of_crossings(&crossings, j.mesh.is_closed);
+  if (tunnelling.end.where != WayEnd::Where::outside) out->push_back(tunnelling);
 }
 
 /// Calls visit(feature, is_numbered, a, b, radius) for the swept paths of a body's points, world.
@@ -177,24 +177,25 @@ void for_each_way(const ShapeBody& i, const BodyEnd& end, const Visit& visit) {
 
 template <class I>
 void find_in_shape(const I& i, const BodyEnd& i_end, const ShapeBody& j, const BodyEnd& j_end,
-                   double shortest, PairRule rule, std::vector<PointPassage>* out) {
+                   double shortest, PairRule rule, std::vector<PointTunnelling>* out) {
   for_each_way(i, i_end, [&](std::int32_t feature, bool is_numbered, Vec3d a, Vec3d b, double r) {
-    add_passage(j, {j.pose.to_local(a), j_end.pose.to_local(b)}, r, shortest,
-                {rule, feature, 0, is_numbered, {}}, out);
+    add_tunnelling(j, {j.pose.to_local(a), j_end.pose.to_local(b)}, r, shortest,
+                   {rule, feature, 0, is_numbered, {}}, out);
   });
 }
 
 template <class I>
 void find_in_soft(const I& i, const BodyEnd& i_end, const SoftBody& j, const BodyEnd& j_end,
-                  double shortest, PairRule rule, bool is_self, std::vector<PointPassage>* out) {
+                  double shortest, PairRule rule, bool is_self, std::vector<PointTunnelling>* out) {
   for_each_way(i, i_end, [&](std::int32_t feature, bool is_numbered, Vec3d a, Vec3d b, double) {
     if (!(relative_speed(b - a, j_end.moved) > shortest)) return;
-    add_passage(j, j_end, a, b, is_self ? feature : -1, {rule, feature, 0, is_numbered, {}}, out);
+    add_tunnelling(j, j_end, a, b, is_self ? feature : -1, {rule, feature, 0, is_numbered, {}},
+                   out);
   });
 }
 
 void find_in_rod(const RodBody& i, const BodyEnd& i_end, const RodBody& j, const BodyEnd& j_end,
-                 std::vector<PointPassage>* out) {
+                 std::vector<PointTunnelling>* out) {
   const bool is_self = &i == &j;
   const auto now = [](const RodBody& rod, std::int32_t k) {
     return std::array{rod.a[at(k)], rod.b[at(k)]};
@@ -265,8 +266,8 @@ BodyEnd::BodyEnd(const Body& body, const ProximityState& end) {
   }
 }
 
-void find_point_passages(const BodyWay& way_i, const BodyWay& way_j, double shortest,
-                         std::vector<PointPassage>* out) {
+void find_point_tunnelling(const BodyWay& way_i, const BodyWay& way_j, double shortest,
+                           std::vector<PointTunnelling>* out) {
   const bool is_self = &way_i.body == &way_j.body;
   const auto* soft_i = std::get_if<SoftBody>(&way_i.body);
   const auto* rod_i = std::get_if<RodBody>(&way_i.body);

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "host/collision/passage.hpp"
 #include "host/collision/proximity_bodies.hpp"
+#include "host/collision/tunnelling.hpp"
 
 namespace nodia {
 
@@ -30,7 +30,7 @@ struct BodyWay {
 };
 
 /// Point that tunnelled through a surface.
-struct PointPassage {
+struct PointTunnelling {
   PairRule rule = PairRule::vertex;
   std::int32_t feature_i = 0, feature_j = 0;  ///< as in SurfacePair; feature_j for links only
   bool is_numbered = true;  ///< false if find() numbers the body's points by what they are near
@@ -39,7 +39,7 @@ struct PointPassage {
 
 /// Finds the points of i that tunnelled through the surface of j and moved more than `shortest`
 /// relative to it; for two rods (or one with itself) links through links.
-void find_point_passages(const BodyWay& i, const BodyWay& j, double shortest,
-                         std::vector<PointPassage>* out);
+void find_point_tunnelling(const BodyWay& i, const BodyWay& j, double shortest,
+                           std::vector<PointTunnelling>* out);
 
 }  // namespace nodia

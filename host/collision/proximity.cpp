@@ -132,7 +132,7 @@ struct ProximitySearch::Impl {
   const Body& body(std::int32_t i) const { return bodies[static_cast<std::size_t>(i)]; }
   bool can_collide(std::int32_t i, std::int32_t j) const;
   bool has_pair(std::int32_t i, std::int32_t j) const;
-  bool is_known(std::int32_t i, std::int32_t j, const PointPassage& passage) const;
+  bool is_known(std::int32_t i, std::int32_t j, const PointTunnelling& tunnelling) const;
   void list_candidates();
   void list_tasks();
   void add_tasks(Task::Kind kind, std::int32_t i, std::int32_t j, std::int32_t n);
@@ -180,18 +180,19 @@ bool ProximitySearch::Impl::has_pair(std::int32_t i, std::int32_t j) const {
 /// True if a point of i that tunnelled through j was in a pair of the last search, or ends so
 /// little below j that it counts as on it.
 bool ProximitySearch::Impl::is_known(std::int32_t i, std::int32_t j,
-                                     const PointPassage& passage) const {
+                                     const PointTunnelling& tunnelling) const {
   const double small =
       std::min(extent[static_cast<std::size_t>(i)], extent[static_cast<std::size_t>(j)]);
-  if (passage.end.where == WayEnd::Where::inside && !(passage.end.depth_m > kPassageShare * small))
+  if (tunnelling.end.where == WayEnd::Where::inside &&
+      !(tunnelling.end.depth_m > kTunnellingShare * small))
     return true;
-  if (!passage.is_numbered) return has_pair(i, j) || has_pair(j, i);
+  if (!tunnelling.is_numbered) return has_pair(i, j) || has_pair(j, i);
   // A link is also known if its closest neighbour is in a pair.
-  const std::int32_t near = passage.rule == PairRule::link ? 1 : 0;
+  const std::int32_t near = tunnelling.rule == PairRule::link ? 1 : 0;
   return std::any_of(found.begin(), found.end(), [&](const SurfacePair& p) {
-    return p.surface_i == i && p.surface_j == j && p.rule == passage.rule &&
-           std::abs(p.feature_i - passage.feature_i) <= near &&
-           (near == 0 || std::abs(p.feature_j - passage.feature_j) <= near);
+    return p.surface_i == i && p.surface_j == j && p.rule == tunnelling.rule &&
+           std::abs(p.feature_i - tunnelling.feature_i) <= near &&
+           (near == 0 || std::abs(p.feature_j - tunnelling.feature_j) <= near);
   });
 }
 
@@ -519,7 +520,7 @@ void ProximitySearch::finish(int n_thread, const std::vector<VertexHit>* hits,
     run_edge_task(s.bodies, task, {s.found.data(), n_first}, search);
   });
   s.sort_found();
-  // `found` keeps all pairs, because find_passages needs them.
+  // `found` keeps all pairs, because find_tunnelling needs them.
   out->clear();
   s.nodes.find(s.bodies, s.state, s.reach, n_thread, out);
   std::copy_if(s.found.begin(), s.found.end(), std::back_inserter(*out),
@@ -630,15 +631,15 @@ void ProximitySearch::find_overlaps(const ProximityState& state, OverlapScope sc
   });
 }
 
-void ProximitySearch::find_passages(const ProximityState& end,
-                                    std::vector<MissedPassage>* out) const {
+void ProximitySearch::find_tunnelling(const ProximityState& end,
+                                      std::vector<MissedTunnelling>* out) const {
   const Impl& s = *impl_;
   out->clear();
-  s.nodes.find_passages(end, s.extent, out);
+  s.nodes.find_tunnelling(end, s.extent, out);
   std::vector<std::optional<BodyEnd>> ends(s.candidates.empty() ? 0 : s.bodies.size());
   for (std::size_t b = 0; b < ends.size(); ++b)
     if (s.is_candidate[b]) ends[b].emplace(s.bodies[b], end);
-  std::vector<PointPassage> passages;
+  std::vector<PointTunnelling> tunnelling;
   for (const auto& [i, j] : s.candidates) {
     const BodyEnd &end_i = *ends[static_cast<std::size_t>(i)],
                   &end_j = *ends[static_cast<std::size_t>(j)];
@@ -650,10 +651,10 @@ void ProximitySearch::find_passages(const ProximityState& end,
     }
     const BodyWay way_i{s.body(i), end_i}, way_j{s.body(j), end_j};
     const auto add = [&](const BodyWay& from, std::int32_t a, const BodyWay& to, std::int32_t b) {
-      passages.clear();
-      find_point_passages(from, to, s.reach.margin_m, &passages);
+      tunnelling.clear();
+      find_point_tunnelling(from, to, s.reach.margin_m, &tunnelling);
       double deepest = 0;
-      for (const PointPassage& p : passages)
+      for (const PointTunnelling& p : tunnelling)
         if (!s.is_known(a, b, p)) deepest = std::max(deepest, p.end.depth_m);
       if (deepest > 0) out->push_back({a, b, deepest});
     };
@@ -661,7 +662,7 @@ void ProximitySearch::find_passages(const ProximityState& end,
     add(way_i, i, way_j, j);
     if (i != j && !(is_rod(way_i.body) && is_rod(way_j.body))) add(way_j, j, way_i, i);
   }
-  std::sort(out->begin(), out->end(), [](const MissedPassage& a, const MissedPassage& b) {
+  std::sort(out->begin(), out->end(), [](const MissedTunnelling& a, const MissedTunnelling& b) {
     return std::pair(a.surface_i, a.surface_j) < std::pair(b.surface_i, b.surface_j);
   });
 }

@@ -94,7 +94,7 @@ struct SurfaceOverlap {
 };
 
 /// Point that tunnelled through a surface in a step without being in a pair of the search.
-struct MissedPassage {
+struct MissedTunnelling {
   std::int32_t surface_i = 0, surface_j = 0;  ///< surface of the point, and surface that it passed
   double depth_m = 0;                         ///< depth of the point behind the surface [m]
 };
@@ -188,7 +188,7 @@ class ProximitySearch {
 
   /// Finds overlaps of any depth in a state: vertices of soft bodies, points of shapes (all
   /// vertices of a mesh, the lattice of a box) and of rods in other bodies, and links in links.
-  /// Does not test self-overlap, nor bodies that only edges or thin parts pierce. find_passages()
+  /// Does not test self-overlap, nor bodies that only edges or thin parts pierce. find_tunnelling()
   /// uses the state.
   /// @param out  replaced, ordered by (surface_i, surface_j); depths > 0
   void find_overlaps(const ProximityState& state, OverlapScope scope,
@@ -198,7 +198,7 @@ class ProximitySearch {
   /// smaller body's smallest extent. Assumes straight paths. Call it before find_overlaps() of that
   /// end.
   /// @param out  replaced: deepest point per pair, ordered by (surface_i, surface_j)
-  void find_passages(const ProximityState& end, std::vector<MissedPassage>* out) const;
+  void find_tunnelling(const ProximityState& end, std::vector<MissedTunnelling>* out) const;
   /// Smallest extent of a surface's body [m]; infinite for a half-space.
   double smallest_extent(int surface) const;
 

@@ -356,8 +356,8 @@ void ContactFinder::evaluate(const State& end, const BodySystem& system, const S
   set_poses(end, system);
   std::copy(pose_next_.begin() + first_obstacle_frame_, pose_next_.end(),
             pose_.begin() + first_obstacle_frame_);
-  surfaces_.search().find_passages(at_rest(end), &passages_);
-  for (const MissedPassage& p : passages_)
+  surfaces_.search().find_tunnelling(at_rest(end), &tunnelling_);
+  for (const MissedTunnelling& p : tunnelling_)
     out->missed.push_back(overlap(p.surface_i, p.surface_j, p.depth_m));
   add_overlaps(end, OverlapScope::cheap, &out->overlaps);
   for (std::size_t m = 0; m < found.contacts.size(); ++m) {

@@ -123,7 +123,7 @@ class ContactFinder {
   std::vector<std::int32_t> obstacle_surface_;  ///< surface of each obstacle of obstacle_contacts()
   std::vector<ObstaclePose> obstacle_pose_;
   std::vector<SurfaceOverlap> surface_overlaps_;
-  std::vector<MissedPassage> passages_;
+  std::vector<MissedTunnelling> tunnelling_;
 };
 
 }  // namespace nodia

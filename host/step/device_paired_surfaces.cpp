@@ -70,7 +70,7 @@ void DevicePairedSurfaces::take(const ContactProblem& p, const DeviceSoftRows& s
   paired_.surface = surface_.data();
   paired_.first_search = first_search_there_.data();
   paired_.pairs = pairs_;
-  paired_.passages = passages_.data();
+  paired_.tunnelling = tunnelling_.data();
   point();
 }
 
@@ -119,7 +119,7 @@ void DevicePairedSurfaces::fix(int n_env, DeviceStream stream) {
   for (int e = 0; e < n_env; ++e) first_search_[e + 1] += first_search_[e];
   first_search_there_.assign(first_search_, stream);
   const auto n_vertex_chunk = static_cast<std::size_t>(item_count(surfaces_.batch().n_vertex));
-  passages_.resize(surfaces_.searches().size() * n_vertex_chunk, stream);
+  tunnelling_.resize(surfaces_.searches().size() * n_vertex_chunk, stream);
   fix_slots(stream);
 }
 

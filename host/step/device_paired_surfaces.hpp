@@ -52,7 +52,7 @@ class DevicePairedSurfaces {
   std::vector<std::int32_t> first_search_;
   DeviceBuffer<std::int32_t> first_search_there_;
   DeviceBuffer<PairSlots> slots_there_;
-  DeviceBuffer<std::uint8_t> flag_, beyond_, passages_;
+  DeviceBuffer<std::uint8_t> flag_, beyond_, tunnelling_;
   DeviceBuffer<double> gap_;
   DeviceBuffer<Vec3d> normal_;
   DeviceBuffer<std::int32_t> other_, count_of_chunk_, first_of_chunk_, selected_, n_selected_;

@@ -55,7 +55,8 @@ class StepBlock {
   StepArray<double> pair_depth;
   StepArray<ControlEnd> control_end;
   // Uploaded and downloaded.
-  StepArray<std::int32_t> goes_on;  ///< the first upload; a step that follows another one skips it
+  StepArray<std::int32_t>
+      continues;  ///< the first upload; a step that follows another one skips it
   StepArray<VfpiQueue> queue;
   // Uploaded.
   StepArray<VfpiBatch<Precision>> batch;
@@ -82,7 +83,7 @@ class StepBlock {
     place(pairs, sizes.n_paired);
     place(pair_depth, sizes.n_search);
     place(control_end, sizes.n_env);
-    place(goes_on, 1);
+    place(continues, 1);
     place(queue, 1);
     end_of_told_ = end;
     place(batch, 1);
@@ -122,7 +123,7 @@ class StepBlock {
   /// @param follows    the host has not read the report of the step before
   /// @param obstacles  whether the poses of obstacles are uploaded
   void bring(bool follows, bool obstacles, DeviceStream stream) {
-    const std::size_t begin = follows ? queue.begin : goes_on.begin,
+    const std::size_t begin = follows ? queue.begin : continues.begin,
                       end = obstacles ? there_.size() : obstacle.begin;
     here_[page_]->send(there_.data() + begin, begin, end - begin, stream);
     brought_ = page_;

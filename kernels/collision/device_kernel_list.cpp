@@ -9,6 +9,6 @@ template void launch_cell_keys(Compiler&&, const SurfaceBatch&);
 template void launch_flag_vertices(Compiler&&, const SurfaceBatch&);
 template void launch_write_hits(Compiler&&, const SurfaceBatch&);
 template void launch_find_pairs(Compiler&&, const PairedSurfaces&);
-template void launch_passages(Compiler&&, const PairedSurfaces&);
+template void launch_tunnelling(Compiler&&, const PairedSurfaces&);
 
 }  // namespace nodia

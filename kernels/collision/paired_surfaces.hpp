@@ -4,9 +4,9 @@
 #pragma once
 
 #include "kernels/collision/pair_slots.hpp"
-#include "kernels/collision/passage.hpp"
 #include "kernels/collision/search_surfaces.hpp"
 #include "kernels/collision/soft_edges.hpp"
+#include "kernels/collision/tunnelling.hpp"
 #include "kernels/launch/any_lane.hpp"
 #include "kernels/launch/select_in_order.hpp"
 
@@ -34,8 +34,8 @@ struct PairedSurfaces {
   const PairedSurface* surface = nullptr;      ///< [n_surface]
   const std::int32_t* first_search = nullptr;  ///< [n_env + 1]
   PairTable pairs;
-  FlagSelection selection;           ///< selection of PairTable::flag
-  std::uint8_t* passages = nullptr;  ///< [search][chunk of vertices]: 1 if one may have tunnelled
+  FlagSelection selection;             ///< selection of PairTable::flag
+  std::uint8_t* tunnelling = nullptr;  ///< [search][chunk of vertices]: 1 if one may have tunnelled
 
   bool operator==(const PairedSurfaces&) const = default;
 
@@ -255,7 +255,7 @@ struct FoldWays {
 
 /// True if the swept path of a vertex of i, relative to some point of j and longer than the margin,
 /// overlaps the box of a triangle of j that is not omitted, and the vertex is in no pair with j.
-struct FlagPassages : FlagChunks<FlagPassages> {
+struct FlagTunnelling : FlagChunks<FlagTunnelling> {
   template <class Memory>
   NODIA_HD bool holds(int s, int vertex, Memory memory) const {
     const VertexSearch& search = paired.searches.search[s];
@@ -298,9 +298,9 @@ void launch_find_pairs(Launcher&& launcher, const PairedSurfaces& paired) {
   launch_selection(launcher, paired.selection);
 }
 
-/// Computes PairedSurfaces::passages from the end positions, before any vertex is moved.
+/// Computes PairedSurfaces::tunnelling from the end positions, before any vertex is moved.
 template <class Launcher>
-void launch_passages(Launcher&& launcher, const PairedSurfaces& paired) {
+void launch_tunnelling(Launcher&& launcher, const PairedSurfaces& paired) {
   const SurfaceBatch& batch = paired.searches;
   if (batch.n_search == 0) return;
   const int n_chunk = item_count(batch.n_vertex);
@@ -309,11 +309,11 @@ void launch_passages(Launcher&& launcher, const PairedSurfaces& paired) {
   ways.n_chunk = n_chunk;
   launcher.launch("way_bounds", ways, batch.n_surface * n_chunk);
   launcher.launch("fold_ways", FoldWays{paired.surface}, batch.n_surface);
-  FlagPassages flag;
+  FlagTunnelling flag;
   flag.paired = paired;
-  flag.flag = paired.passages;
+  flag.flag = paired.tunnelling;
   flag.n_chunk = n_chunk;
-  launcher.launch("flag_passages", flag, batch.n_search * n_chunk);
+  launcher.launch("flag_tunnelling", flag, batch.n_search * n_chunk);
 }
 
 }  // namespace nodia

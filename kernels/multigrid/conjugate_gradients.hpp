@@ -318,10 +318,10 @@ struct EndStep : detail::GradientKernel {
   NODIA_HD void run(int, int, NoShared&, Memory memory) const {
     const GradientGoal& goal = *view->goal;
     const GradientState state = memory.read(view->state);
-    const bool goes_on = state.outcome == GradientOutcome::stepped &&
-                         !reaches(state, goal.share, goal.enough) &&
-                         state.iterations < goal.most_iterations;
-    memory.write(&view->goal->loop.running, static_cast<std::int32_t>(goes_on));
+    const bool continues = state.outcome == GradientOutcome::stepped &&
+                           !reaches(state, goal.share, goal.enough) &&
+                           state.iterations < goal.most_iterations;
+    memory.write(&view->goal->loop.running, static_cast<std::int32_t>(continues));
   }
 };
 

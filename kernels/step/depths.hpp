@@ -2,7 +2,7 @@
 /// contact. The values equal those of ContactFinder::evaluate().
 #pragma once
 
-#include "kernels/collision/passage.hpp"
+#include "kernels/collision/tunnelling.hpp"
 #include "kernels/launch/reduction.hpp"
 #include "kernels/step/body_chunk.hpp"
 #include "kernels/step/contact_at.hpp"
@@ -102,7 +102,7 @@ struct ChunkDepths : DepthKernel<Precision, ChunkDepths<Precision>> {
     const double extent =
         contacts.extent[std::int64_t{contacts.surface[node]} * near.n_obstacle + k];
     depth.missed_m =
-        larger(passage_depth(obstacle, bounds, x, end, near.reach.margin_m, extent), 0.0);
+        larger(tunnelling_depth(obstacle, bounds, x, end, near.reach.margin_m, extent), 0.0);
     return depth;
   }
 };

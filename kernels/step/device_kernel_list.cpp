@@ -3,14 +3,14 @@
 #include "kernels/step/attachment_totals.hpp"
 #include "kernels/step/contact_totals.hpp"
 #include "kernels/step/contacts.hpp"
+#include "kernels/step/continues.hpp"
 #include "kernels/step/depths.hpp"
 #include "kernels/step/end_of_step.hpp"
 #include "kernels/step/evaluate.hpp"
 #include "kernels/step/free_motion.hpp"
-#include "kernels/step/goes_on.hpp"
-#include "kernels/step/hold_back.hpp"
 #include "kernels/step/kept_forces.hpp"
 #include "kernels/step/pair_depths.hpp"
+#include "kernels/step/reject_ends.hpp"
 #include "kernels/step/start_contact_nodes.hpp"
 
 namespace nodia {
@@ -19,7 +19,7 @@ using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
 
 template void launch_free_motion(Compiler&&, const SoftStepBatch<DoublePrecision>&);
 template void launch_keep_contact_node_counts(Compiler&&, const SoftStepBatch<DoublePrecision>&);
-template void launch_hold_back(Compiler&&, const PairedSurfaces&, SoftEnd*, int);
+template void launch_reject_ends(Compiler&&, const PairedSurfaces&, SoftEnd*, int);
 template void launch_near_forces(Compiler&&, const NearForces&);
 template void launch_given_forces(Compiler&&, const GivenForces&);
 
@@ -34,7 +34,7 @@ template void launch_given_forces(Compiler&&, const GivenForces&);
   template void launch_attachment_totals(Compiler&&, const SoftStepBatch<Precision>&);  \
   template void launch_contact_totals(Compiler&&, const SoftStepBatch<Precision>&);     \
   template void launch_end_of_step(Compiler&&, const SoftStepBatch<Precision>&);        \
-  NODIA_RUN_ITEMS(TellWhetherItGoesOn<Precision>);
+  NODIA_RUN_ITEMS(ReportWhetherItContinues<Precision>);
 NODIA_FOR_EACH_PRECISION(NODIA_COMPILE)
 
 }  // namespace nodia

@@ -28,7 +28,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "scenarios/build/scenario.hpp"
-#include "tests/devices/emulated/emulated_device.hpp"
+#include "tests/devices/checked_host/checked_host.hpp"
 #include "tests/support/counted_memory.hpp"
 #include "tests/support/scenes.hpp"
 #include "tests/support/source_file.hpp"
@@ -80,12 +80,11 @@ class Stepping {
 
   void step(Cost* cost) {
     const long n_before = test::n_new;
-    const double own_s = emulated_device().own_s, copy_s = emulated_device().copy_s;
+    const double own_s = checked_host().own_s, copy_s = checked_host().copy_s;
     const Stopwatch watch;
     stepper_->step({}, &records_, &stepped_);
     const double all_s = watch.seconds();
-    const double device_s = emulated_device().own_s - own_s,
-                 copies_s = emulated_device().copy_s - copy_s;
+    const double device_s = checked_host().own_s - own_s, copies_s = checked_host().copy_s - copy_s;
     cost->host_s += all_s - device_s - copies_s;
     cost->device_s += device_s;
     cost->copy_s += copies_s;
@@ -132,7 +131,7 @@ int run(const std::vector<std::string>& words) {
   fmt::print("{:<12} {:>6} {:>2} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "scene", "envs",
              "th", "host us", "dynamics", "copies", "device", "new", "contacts", "kB");
   // The limit is the memory of a device, because large batches allocate it in one piece.
-  emulated_device().largest_allocation = std::size_t{64} << 30;
+  checked_host().largest_allocation = std::size_t{64} << 30;
   std::size_t at = 0;
   while (at <= words[1].size()) {
     const std::size_t end = std::min(words[1].find(',', at), words[1].size());

@@ -1,5 +1,5 @@
 /// y = A x on the device: the loop's format and cuSPARSE's, by the library that is installed, or on
-/// the emulated device by the one that stands in for it.
+/// the checked host backend by the one that stands in for it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -16,9 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::set<std::string> kLauncherFolders{
-    "kernels/core",   "kernels/launch",         "kernels/cpu",
-    "kernels/device", "tests/devices/emulated", "tests/devices/race_detector"};
+const std::set<std::string> kLauncherFolders{"kernels/core",
+                                             "kernels/launch",
+                                             "kernels/cpu",
+                                             "kernels/device",
+                                             "tests/devices/checked_host",
+                                             "tests/devices/race_detector"};
 
 /// Folders of this tree that a file includes from: `kernels/cpu`, `host/solvers`.
 std::vector<std::string> included_folders(const fs::path& file) {

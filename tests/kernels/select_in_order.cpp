@@ -59,7 +59,7 @@ TEST(SelectInOrder, HasNoRace) {
   std::mt19937 random(4);
   std::vector<std::uint8_t> flags(3 * FlagSelection::kOfChunk + 20);
   for (std::uint8_t& flag : flags) flag = random() % 5 == 0 ? 1 : 0;
-  MimicLauncher launcher({.seed = 5});
+  RaceDetector launcher({.seed = 5});
   test::OneLaneLauncher one_lane;
   EXPECT_EQ(select(&launcher, flags, 500), select(&one_lane, flags, 500));
   EXPECT_TRUE(launcher.conflicts().empty());

@@ -1,4 +1,4 @@
-"""Where the loop runs: the arguments of the command line's options, their errors, and an emulated device's bits."""
+"""Where the loop runs: the arguments of the command line's options, their errors, and a checked host backend's bits."""
 
 import inspect
 import json
@@ -12,7 +12,7 @@ from built_package import BINARY, PACKAGE, SOURCE
 import nodia
 from nodia import _core, gym
 
-EMULATED = BINARY.parents[1] / "tests/python_on_emulated_device"
+CHECKED_HOST = BINARY.parents[1] / "tests/python_on_checked_host"
 NAMES = [name for name, _, _ in _core.backend_options()]
 HAS_DEVICE = bool(json.loads(subprocess.run([BINARY, "info", "--json"], capture_output=True).stdout)["devices"])
 
@@ -122,7 +122,7 @@ for words in [{"backend": "cpu"}] + [{"backend": "cuda", "loop": loop} for loop 
     for env in (None, 1):
         for read in (sim.nodes, sim.velocities):
             there = read("box", env, on_device=True)
-            assert there.__dlpack_device__() == (1, 0)  # the emulated device's memory is the host's
+            assert there.__dlpack_device__() == (1, 0)  # the checked host backend's memory is the host's
             assert np.array_equal(np.from_dlpack(there), read("box", env)), words
     ends.append(sim.nodes("box"))
 assert all(np.array_equal(end, ends[0]) for end in ends)
@@ -135,14 +135,14 @@ except nodia.InputError as error:
 
 @pytest.mark.parametrize("solver", ["cond", "auto"])
 def test_a_device_has_the_bits_of_the_cpu(box, solver):
-    assert EMULATED.exists(), f"{EMULATED} is absent (tools/test.sh builds it)"
+    assert CHECKED_HOST.exists(), f"{CHECKED_HOST} is absent (tools/test.sh builds it)"
     scenario = json.dumps(box | {"solver": {"solver": solver}} | {"randomize": {"bodies.box.friction": [0.1, 0.9]}})
     done = subprocess.run(
         [sys.executable, "-c", ON_DEVICE, scenario],
-        env={"PYTHONPATH": str(EMULATED), "PATH": "/usr/bin:/bin"},
+        env={"PYTHONPATH": str(CHECKED_HOST), "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "device = 3 (must be 0; there is the emulated device alone)\n"
-    assert PACKAGE != EMULATED
+    assert done.stdout == "device = 3 (must be 0; there is the checked host backend alone)\n"
+    assert PACKAGE != CHECKED_HOST

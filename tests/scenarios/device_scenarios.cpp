@@ -1,5 +1,5 @@
 /// Compares the steps of every scenario file on the device and on the CPU, bit for bit. The tests
-/// skip without a device; the emulated device runs them on every machine.
+/// skip without a device; the checked host backend runs them on every machine.
 #include <gtest/gtest.h>
 
 #include "host/simulation/simulation.hpp"

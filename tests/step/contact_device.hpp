@@ -79,7 +79,7 @@ struct Device {
   }
 
   /// Names the arrays for the race detector.
-  void name(MimicLauncher* launcher) {
+  void name(RaceDetector* launcher) {
     const auto one = [&](const char* what, const auto& array, std::size_t guard = 0) {
       name_array(launcher, what, array, guard);
     };

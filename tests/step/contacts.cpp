@@ -78,7 +78,7 @@ void expect_contacts_of_the_host(const Device<Precision>& device) {
 template <class Precision, class Launcher>
 void expect_bits_of_the_host(const Problem& problem, Launcher* launcher) {
   Device<Precision> device(problem, kRoom);
-  if constexpr (std::is_same_v<Launcher, MimicLauncher>) device.name(launcher);
+  if constexpr (std::is_same_v<Launcher, RaceDetector>) device.name(launcher);
   launch_contacts(*launcher, device.batch);
   expect_contacts_of_the_host(device);
 }
@@ -116,7 +116,7 @@ TEST(SoftContacts, AreFreeOfRacesAndOfAccessesOutOfBounds) {
   for (unsigned seed = 0; seed < 2; ++seed) {
     SCOPED_TRACE(seed);
     const Problem problem(seed);
-    MimicLauncher launcher({.seed = seed + 1, .n_block = 4, .strict_regions = true});
+    RaceDetector launcher({.seed = seed + 1, .n_block = 4, .strict_regions = true});
     expect_bits_of_the_host(problem, &launcher);
     EXPECT_TRUE(launcher.conflicts().empty());
   }
@@ -127,7 +127,7 @@ TEST(SoftContacts, ThatFindNoRoomAreCountedAndNothingIsWrittenBehindIt) {
   for (const int room : {0, 16, 48, 64, 160}) {
     SCOPED_TRACE(room);
     Device<MixedPrecision> device(problem, room);
-    MimicLauncher launcher({.seed = 3, .n_block = 4, .strict_regions = true});
+    RaceDetector launcher({.seed = 3, .n_block = 4, .strict_regions = true});
     device.name(&launcher);
     std::int32_t can_be_taken = -1;
     launcher.name_region(&can_be_taken, sizeof can_be_taken, "can_be_taken");
@@ -194,7 +194,7 @@ template <class Precision, class Launcher>
 void expect_forces_of_the_host(const Problem& problem, Launcher* launcher) {
   using Real = typename Precision::Real;
   Device<Precision> device(problem, kRoom);
-  if constexpr (std::is_same_v<Launcher, MimicLauncher>) device.name(launcher);
+  if constexpr (std::is_same_v<Launcher, RaceDetector>) device.name(launcher);
   launch_contacts(*launcher, device.batch);
   FemRandom random(4);
   for (DeviceArrays<Precision>& a : device.arrays)
@@ -223,7 +223,7 @@ TEST(SoftContacts, KeepTheForcesOfTheLoop) {
   in_every_precision([&]<class Precision>(Precision) {
     expect_forces_of_the_host<Precision>(problem, &one_lane);
   });
-  MimicLauncher launcher({.seed = 3, .n_block = 4, .strict_regions = true});
+  RaceDetector launcher({.seed = 3, .n_block = 4, .strict_regions = true});
   expect_forces_of_the_host<FloatPrecision>(problem, &launcher);
   EXPECT_TRUE(launcher.conflicts().empty());
 }
@@ -231,7 +231,7 @@ TEST(SoftContacts, KeepTheForcesOfTheLoop) {
 TEST(SoftContacts, ForcesOfNearPlacesAreGatheredInTheOrderOfTheHostsPairs) {
   const Problem problem(1);
   Device<DoublePrecision> device(problem, kRoom);
-  MimicLauncher launcher({.seed = 5, .n_block = 3, .strict_regions = true});
+  RaceDetector launcher({.seed = 5, .n_block = 3, .strict_regions = true});
   device.name(&launcher);
   launch_contacts(launcher, device.batch);
   std::vector<std::uint8_t> flags;
@@ -279,7 +279,7 @@ TEST(SoftContacts, TakeForcesThatTheHostSends) {
   const std::vector<std::int32_t> env{0, 3};
   const std::vector<PlacedForce> force{{0, 5, {1, 2, 3}},
                                        {3, problem.env[3].n_place() - 1, {4, 5, 6}}};
-  MimicLauncher launcher({.seed = 5, .n_block = 3, .strict_regions = true});
+  RaceDetector launcher({.seed = 5, .n_block = 3, .strict_regions = true});
   device.name(&launcher);
   GivenForces given;
   given.contacts = device.batch.contacts;

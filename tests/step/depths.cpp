@@ -205,7 +205,7 @@ struct DepthDevice {
 
   template <class Launcher>
   void launch(Launcher* launcher) {
-    if constexpr (std::is_same_v<Launcher, MimicLauncher>) {
+    if constexpr (std::is_same_v<Launcher, RaceDetector>) {
       const auto name = [&](const char* what, auto& array) {
         if (!array.empty())
           launcher->name_region(array.data(), array.size() * sizeof(array[0]), what);
@@ -342,9 +342,9 @@ void in_every_launcher(std::deque<Environment>* of, unsigned seed, Seen* seen) {
     const CpuLauncher in_packs(isa, 2);
     expect_the_hosts<Precision>(of, host, &in_packs);
   }
-  MimicLauncher mimic({.seed = seed, .n_block = 4, .strict_regions = true});
-  expect_the_hosts<Precision>(of, host, &mimic);
-  EXPECT_TRUE(mimic.conflicts().empty());
+  RaceDetector detector({.seed = seed, .n_block = 4, .strict_regions = true});
+  expect_the_hosts<Precision>(of, host, &detector);
+  EXPECT_TRUE(detector.conflicts().empty());
   for (const EndOfStep& end : host) {
     seen->overlaps += static_cast<int>(end.overlaps.size());
     for (const ObjectOverlap& m : end.missed) {
@@ -379,7 +379,7 @@ TEST(SoftDepths, HaveTheBitsOfTheHosts) {
   EXPECT_GT(seen.missed_without_overlap, 3);  // tunnelled through and out on the other side
 }
 
-TEST(SoftDepths, LeaveOutOfThePassagesWhatWasNear) {
+TEST(SoftDepths, LeaveOutOfTheTunnellingWhatWasNear) {
   int n_deeper = 0;
   for (unsigned seed = 1; seed <= 6; ++seed) {
     const std::deque<Environment> of = environments(seed);
@@ -406,10 +406,10 @@ TEST(SoftDepths, AreZeroWhereSurfacesDoNotMeetAndStayWhereAnEnvironmentRests) {
   some.arrays[0].may_collide[1 * 4 + 2] = 0;  // body 1 at obstacle 2
   for (std::int32_t& surface : some.arrays[2].surface)
     if (surface == 1) surface = -1;
-  MimicLauncher mimic({.seed = 1, .n_block = 3, .strict_regions = true});
-  all.launch(&mimic);
-  some.launch(&mimic);
-  EXPECT_TRUE(mimic.conflicts().empty());
+  RaceDetector detector({.seed = 1, .n_block = 3, .strict_regions = true});
+  all.launch(&detector);
+  some.launch(&detector);
+  EXPECT_TRUE(detector.conflicts().empty());
   int n_left_out = 0;
   for (std::size_t e = 0; e < of.size(); ++e)
     for (std::size_t k = 0; k < all.arrays[e].depth.size(); ++k) {

@@ -125,7 +125,7 @@ class SolvedBatch {
     AttachmentArrays attached;
     solution->assign(env.size(), {});
     const auto name = [&](const char* what, auto& array) {
-      if constexpr (std::is_same_v<Launcher, MimicLauncher>)
+      if constexpr (std::is_same_v<Launcher, RaceDetector>)
         if (!array.empty())
           launcher->name_region(array.data(), array.size() * sizeof(array[0]), what);
     };
@@ -223,9 +223,9 @@ class SolvedBatch {
       const CpuLauncher in_packs(isa, 2);
       expect_the_hosts<Precision>(&in_packs);
     }
-    MimicLauncher mimic({.seed = seed, .n_block = 4, .strict_regions = true});
-    expect_the_hosts<Precision>(&mimic);
-    EXPECT_TRUE(mimic.conflicts().empty());
+    RaceDetector detector({.seed = seed, .n_block = 4, .strict_regions = true});
+    expect_the_hosts<Precision>(&detector);
+    EXPECT_TRUE(detector.conflicts().empty());
   }
 
   void expect_the_hosts_in_every_precision(std::uint64_t seed) const {

@@ -134,7 +134,7 @@ class EvaluatedBatch {
     batch.projection = case_.projection;
     batch.omega = case_.omega;
     batch.evaluation = evaluation.data();
-    if constexpr (std::is_same_v<Launcher, MimicLauncher>) {
+    if constexpr (std::is_same_v<Launcher, RaceDetector>) {
       const auto name = [&](const char* what, auto& array) {
         if (!array.empty())
           launcher->name_region(array.data(), array.size() * sizeof(array[0]), what);
@@ -299,9 +299,9 @@ std::vector<SolveReport> expect_the_hosts(EvaluatedBatch* batch, std::uint64_t s
     const CpuLauncher in_packs(isa, 2);
     expect_same(host, batch->by_kernels<Precision>(&in_packs, &answer));
   }
-  MimicLauncher mimic({.seed = seed, .n_block = 4, .strict_regions = true});
-  expect_same(host, batch->by_kernels<Precision>(&mimic, &answer));
-  EXPECT_TRUE(mimic.conflicts().empty());
+  RaceDetector detector({.seed = seed, .n_block = 4, .strict_regions = true});
+  expect_same(host, batch->by_kernels<Precision>(&detector, &answer));
+  EXPECT_TRUE(detector.conflicts().empty());
   return host;
 }
 

@@ -39,7 +39,7 @@ std::vector<Motion> launched(const std::vector<SoftStepScene*>& scenes, Launcher
   std::vector<SoftContacts> contacts;
   std::vector<Motion> motions(scenes.size());
   const auto name = [&](const char* what, auto& array) {
-    if constexpr (std::is_same_v<Launcher, MimicLauncher>)
+    if constexpr (std::is_same_v<Launcher, RaceDetector>)
       if (!array.empty())
         launcher->name_region(array.data(), array.size() * sizeof(array[0]), what);
   };
@@ -134,7 +134,7 @@ TEST(SoftFreeMotion, IsFreeOfRacesAndOfAccessesOutOfBounds) {
   for (unsigned seed = 0; seed < 3; ++seed) {
     SCOPED_TRACE(seed);
     const Scenes scenes(seed);
-    MimicLauncher launcher({.seed = seed + 1, .n_block = 4, .strict_regions = true});
+    RaceDetector launcher({.seed = seed + 1, .n_block = 4, .strict_regions = true});
     expect_bits_of_the_host(scenes, &launcher);
     EXPECT_TRUE(launcher.conflicts().empty());
   }

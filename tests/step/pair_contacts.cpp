@@ -142,7 +142,7 @@ constexpr int kRoom = 2000;
 template <class Precision, class Launcher>
 void expect_the_hosts(const PairedProblem& problem, Launcher* launcher) {
   PairedDevice<Precision> device(problem, kRoom);
-  if constexpr (std::is_same_v<Launcher, MimicLauncher>) device.name(launcher);
+  if constexpr (std::is_same_v<Launcher, RaceDetector>) device.name(launcher);
   device.make(launcher, [&] { device.keep_some(); });
   expect_pairs_of_the_host(device);
   expect_kept_forces_at_start(device);
@@ -196,7 +196,7 @@ TEST(PairContacts, HaveTheBitsOfTheHosts) {
 
 TEST(PairContacts, AreFreeOfRacesAndOfAccessesOutOfBounds) {
   const PairedProblem problem(1);
-  MimicLauncher launcher({.seed = 5, .n_block = 4, .strict_regions = true});
+  RaceDetector launcher({.seed = 5, .n_block = 4, .strict_regions = true});
   expect_the_hosts(problem, &launcher);
   EXPECT_TRUE(launcher.conflicts().empty());
 }
@@ -209,7 +209,7 @@ TEST(PairContacts, OfWhichTheListHasRoomForAFewAreTheFirst) {
   for (const int room : {0, 1, 50}) {
     SCOPED_TRACE(room);
     PairedDevice<MixedPrecision> device(problem, room);
-    MimicLauncher launcher({.seed = 2, .n_block = 4, .strict_regions = true});
+    RaceDetector launcher({.seed = 2, .n_block = 4, .strict_regions = true});
     device.name(&launcher);
     device.make(&launcher, [] {});
     EXPECT_TRUE(launcher.conflicts().empty());

@@ -88,7 +88,7 @@ struct PairDevice : Device<Precision> {
     carry.control = control.data();
   }
 
-  void name(MimicLauncher* launcher) {
+  void name(RaceDetector* launcher) {
     Device<Precision>::name(launcher);
     const auto one = [&](const char* what, const auto& array) {
       name_array(launcher, what, array);

@@ -113,7 +113,7 @@ struct PairedDevice {
   }
 
   /// Names the arrays for the race detector.
-  void name(MimicLauncher* launcher) {
+  void name(RaceDetector* launcher) {
     const auto one = [&](const char* what, const auto& array) {
       name_array(launcher, what, array);
     };

@@ -102,7 +102,7 @@ constexpr int kPairRoom = 400;
 template <class Precision, class Launcher>
 void expect_pair_bits_of_the_host(const Problem& problem, Launcher* launcher) {
   PairDevice<Precision> device(problem, kRoom, kPairRoom);
-  if constexpr (std::is_same_v<Launcher, MimicLauncher>) device.name(launcher);
+  if constexpr (std::is_same_v<Launcher, RaceDetector>) device.name(launcher);
   device.launch(launcher);
   expect_pairs_of_the_host(device);
 }
@@ -129,7 +129,7 @@ TEST(SoftPairs, AreFreeOfRacesAndOfAccessesOutOfBounds) {
   for (unsigned seed = 0; seed < 2; ++seed) {
     SCOPED_TRACE(seed);
     const Problem problem(seed, 100);
-    MimicLauncher launcher({.seed = seed + 1, .n_block = 4, .strict_regions = true});
+    RaceDetector launcher({.seed = seed + 1, .n_block = 4, .strict_regions = true});
     expect_pair_bits_of_the_host(problem, &launcher);
     EXPECT_TRUE(launcher.conflicts().empty());
   }
@@ -157,7 +157,7 @@ TEST(SoftPairs, ThatFindNoRoomAreToldAndNothingIsWrittenBehindIt) {
        {std::pair{n_all, 4}, {n_all, 64}, {n_all - 1, -1}, {7, -1}, {1, 4}, {kPairRoom, 0}}) {
     SCOPED_TRACE(testing::Message() << capacity << " " << n_contact_node);
     PairDevice<MixedPrecision> device(problem, kRoom, capacity, n_contact_node);
-    MimicLauncher launcher({.seed = 3, .n_block = 4, .strict_regions = true});
+    RaceDetector launcher({.seed = 3, .n_block = 4, .strict_regions = true});
     device.name(&launcher);
     device.launch(&launcher);
     EXPECT_EQ(device.fit, 0);
@@ -174,7 +174,7 @@ TEST(SoftPairs, NodesAreSortedByRowAndPlace) {
     SCOPED_TRACE(capacity);
     const Problem problem(3, std::min(capacity, 120) / 3);
     PairDevice<DoublePrecision> device(problem, kRoom, capacity);
-    MimicLauncher launcher({.seed = 5, .n_block = 3, .strict_regions = true});
+    RaceDetector launcher({.seed = 5, .n_block = 3, .strict_regions = true});
     device.name(&launcher);
     device.launch_numbers(&launcher);
     std::vector<std::pair<std::uint64_t, std::int32_t>> expected;

@@ -94,7 +94,7 @@ void join_rows(const std::deque<Environment>& env, ContactProblem* p) {
 
 /// Names an array for the race detector. @param guard  number of values at its end to leave out
 template <class Array>
-void name_array(MimicLauncher* launcher, const char* what, const Array& array,
+void name_array(RaceDetector* launcher, const char* what, const Array& array,
                 std::size_t guard = 0) {
   if (array.size() > guard)
     launcher->name_region(array.data(), (array.size() - guard) * sizeof(array[0]), what);
@@ -154,7 +154,7 @@ struct NodeArrays {
     c.v_free = &v_free[0].x;
     return c;
   }
-  void name(MimicLauncher* launcher, const StepEnvironment& of) const {
+  void name(RaceDetector* launcher, const StepEnvironment& of) const {
     name_array(launcher, "x", x);
     name_array(launcher, "v", v);
     name_array(launcher, "v_free", v_free);

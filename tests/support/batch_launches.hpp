@@ -1,5 +1,5 @@
 /// A batch of environments through every launcher. A Batch is made with its number of environments
-/// and has launch(launcher), name_regions(&mimic_launcher) and expect_bits_of_each_alone().
+/// and has launch(launcher), name_regions(&race_detector) and expect_bits_of_each_alone().
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,15 +25,15 @@ void expect_bits_of_each_alone_on_the_cpu(int n_env) {
     }
 }
 
-/// The mimicking launcher, which sees races and accesses out of the named regions.
+/// The race detector, which sees races and accesses out of the named regions.
 template <class Batch>
 void expect_bits_of_each_alone_without_races(int n_env) {
   for (unsigned seed = 1; seed <= 3; ++seed) {
     Batch batch(n_env);
-    MimicOptions options;
+    RaceOptions options;
     options.seed = seed;
     options.strict_regions = true;
-    MimicLauncher launcher(options);
+    RaceDetector launcher(options);
     batch.name_regions(&launcher);
     batch.launch(launcher);
     EXPECT_TRUE(launcher.conflicts().empty());

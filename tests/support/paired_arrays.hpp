@@ -1,4 +1,4 @@
-/// Soft surfaces of environments side by side as launch_find_pairs() and launch_passages() take
+/// Soft surfaces of environments side by side as launch_find_pairs() and launch_tunnelling() take
 /// them: whom they are searched near, the table of their pairs, and room for all that is found.
 #pragma once
 
@@ -46,7 +46,7 @@ class PairedArrays {
     flag.assign(static_cast<std::size_t>(n_slot()), 7);
     other.assign(flag.size() - gap_.size(), -7);
     beyond.assign(search_.size() * static_cast<std::size_t>(item_count(n_edge_)), 7);
-    passages.assign(search_.size() * static_cast<std::size_t>(item_count(n_vertex_)), 7);
+    tunnelling.assign(search_.size() * static_cast<std::size_t>(item_count(n_vertex_)), 7);
     count_.assign(static_cast<std::size_t>(FlagSelection::n_chunk(n_slot())), -7);
     first_ = count_;
     selected.assign(static_cast<std::size_t>(capacity), -7);
@@ -81,7 +81,7 @@ class PairedArrays {
                    static_cast<int>(selected.size()),
                    selected.data(),
                    &n_selected};
-    g.passages = passages.data();
+    g.tunnelling = tunnelling.data();
     return g;
   }
   /// Calls one(name, array) of all that kernels write.
@@ -112,7 +112,7 @@ class PairedArrays {
   std::int32_t first_search(int e) const { return first_search_[static_cast<std::size_t>(e)]; }
 
   // What is found.
-  std::vector<std::uint8_t> flag, beyond, passages;
+  std::vector<std::uint8_t> flag, beyond, tunnelling;
   std::vector<std::int32_t> other, selected;
   std::int32_t n_selected = -7;
 

@@ -166,7 +166,7 @@ struct SoftStepArrays {
   /// Where the launcher watches memory.
   template <class Launcher>
   void name(Launcher* launcher) const {
-    if constexpr (std::is_same_v<Launcher, MimicLauncher>) {
+    if constexpr (std::is_same_v<Launcher, RaceDetector>) {
       const auto one = [&](const char* what, const auto& array) {
         if (!array.empty())
           launcher->name_region(array.data(), array.size() * sizeof(array[0]), what);

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.append(str(SOURCE / "python"))  # behind the package of a build, which holds nodia as well
 
 import synthetic_run  # noqa: E402  (after the search path)
-from nodia_command import BINARY, EMULATED  # noqa: E402
+from nodia_command import BINARY, CHECKED_HOST  # noqa: E402
 from tool_environment import tool_environment  # noqa: E402
 
 
@@ -49,9 +49,9 @@ def nodia():
 
 
 @pytest.fixture(scope="session")
-def nodia_on_emulated_device():
-    """The command line on the emulated device."""
-    return built(EMULATED)
+def nodia_on_checked_host():
+    """The command line on the checked host backend."""
+    return built(CHECKED_HOST)
 
 
 @pytest.fixture(scope="session")

@@ -9,11 +9,11 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("NODIA_BINARY") or SOURCE / "build/release/bin/nodia").resolve()
 
-EMULATED = BINARY.parents[1] / "tests/nodia_on_emulated_device"
+CHECKED_HOST = BINARY.parents[1] / "tests/nodia_on_checked_host"
 
 # Programs that every build makes: a test fails if one is absent (fixtures of conftest.py).
 needs_nodia = pytest.mark.usefixtures("nodia")
-needs_emulated = pytest.mark.usefixtures("nodia_on_emulated_device")
+needs_checked_host = pytest.mark.usefixtures("nodia_on_checked_host")
 
 # The CUDA runtime finds no device in this environment, on every machine.
 NO_DEVICE = {"CUDA_VISIBLE_DEVICES": ""}

@@ -1,4 +1,4 @@
-"""`--backend auto` and `nodia bench --calibrate` on the emulated device. Its times mean nothing: tables are planted."""
+"""`--backend auto` and `nodia bench --calibrate` on the checked host backend. Its times mean nothing: tables are planted."""
 
 import csv
 import json
@@ -6,9 +6,9 @@ import os
 import subprocess
 
 import pytest
-from nodia_command import BINARY, EMULATED, SLIDING_BOX, expect_bad_input, needs_emulated, needs_nodia
+from nodia_command import BINARY, CHECKED_HOST, SLIDING_BOX, expect_bad_input, needs_checked_host, needs_nodia
 
-pytestmark = [needs_nodia, needs_emulated]
+pytestmark = [needs_nodia, needs_checked_host]
 
 COND = SLIDING_BOX + "solver: {solver: cond}\n"
 NODES = 18  # of the box
@@ -17,7 +17,7 @@ NONE_MADE = "no calibration of this machine; nodia bench --calibrate makes one"
 
 def run(cache, *arguments, cwd=None, timeout=120):
     return subprocess.run(
-        [EMULATED, *map(str, arguments)],
+        [CHECKED_HOST, *map(str, arguments)],
         cwd=cwd,
         env=os.environ | {"XDG_CACHE_HOME": str(cache)},
         capture_output=True,
@@ -79,7 +79,7 @@ def machine(tmp_path, calibrated):
 def test_calibration_has_every_loop_and_precision(calibrated):
     out, path, content = calibrated
     assert content["format"] == "nodia_calibration" and content["format_version"] == 1
-    assert content["device"] == "emulated device"
+    assert content["device"] == "checked host backend"
     assert content["software"] == "driver for CUDA 13.0, toolkit 13.0"
     assert content["cpu"] and content["build"]
     kinds = {(p["loop"], p["precision"]) for p in content["points"]}
@@ -275,7 +275,7 @@ def test_bad_arguments(options, words, tmp_path):
 
 
 def test_an_interrupt_ends_it_and_keeps_nothing(tmp_path):
-    words = [EMULATED, "bench", "--calibrate"]
+    words = [CHECKED_HOST, "bench", "--calibrate"]
     environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
     with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True) as process:
         process.stdout.readline()

@@ -22,7 +22,7 @@ SOFT_STEP = "step/device/device_soft_step"
 LITMUS = "device/ticket_litmus"
 STACK = {  # bytes of local arrays of the kernels that have some; every other kernel has none, so a spill shows
     "collision/device/device_search": {
-        "FlagPassages": 128,
+        "FlagTunnelling": 128,
         "FlagNearEdges": 672,
         "FlagNearVertices": 528,
         "WriteHits": 528,

@@ -153,7 +153,7 @@ COMMANDS = {
         "nodia solve": Runs("box.yaml --step 2", says="converged"),
         "nodia bench": Runs("--help", says="--quick"),
         "nodia bench --calibrate": NotHere(
-            "needs a GPU; test_backend_auto.py does on the emulated device", "nodia bench --calibrate --help"
+            "needs a GPU; test_backend_auto.py does on the checked host backend", "nodia bench --calibrate --help"
         ),
         "nodia scale": Runs(
             "scenarios/soft_mat/soft_mat.yaml --nodes 100 --average 1 --threads 1 --out scale",
@@ -299,7 +299,7 @@ COMMANDS = {
     },
     "docs/datasets.md": {
         "--batch N": Runs(within=DATASET + " TEXT", put={"--batch N": "--batch 2"}, says="2 episodes"),
-        "--backend cuda": NotHere("needs a GPU; test_generate_batch.py runs it emulated", "nodia generate --backend cuda --help"),
+        "--backend cuda": NotHere("needs a GPU; test_generate_batch.py runs it on the checked host", "nodia generate --backend cuda --help"),
         "nodia generate scenarios/quick_lift/quick_lift.yaml data --episodes 200 --seed 7": Runs(
             "--set time.duration_s=0.2", put={"--episodes 200": "--episodes 2"}, says="2 episodes, 10 control steps"
         ),
@@ -509,7 +509,7 @@ COMMANDS = {
             DATASET.removeprefix("nodia generate "), put={"i/n": "1/2"}, says="of 2 episodes"
         ),
         "nodia generate --backend cuda": NotHere(
-            "needs a GPU; test_generate_batch.py runs it emulated", "nodia generate --backend cuda --help"
+            "needs a GPU; test_generate_batch.py runs it on the checked host", "nodia generate --backend cuda --help"
         ),
         "--batch": Runs(within="nodia generate --help | grep -e TEXT", says="as one batch"),
         "--threads": Runs(within="nodia generate --help | grep -e TEXT", says="core"),

@@ -1,10 +1,10 @@
-"""nodia generate side by side and on the emulated device: the bytes of one episode after another on the CPU."""
+"""nodia generate side by side and on the checked host backend: the bytes of one episode after another on the CPU."""
 
 import json
 import subprocess
 
 import pytest
-from nodia_command import EMULATED, NO_DEVICE, expect_bad_input, needs_emulated, needs_nodia, run
+from nodia_command import CHECKED_HOST, NO_DEVICE, expect_bad_input, needs_checked_host, needs_nodia, run
 from push_dataset import GOOD, PUSH, episodes_of, files, generate, needs_package, push, words_of
 
 pytestmark = needs_nodia
@@ -23,12 +23,12 @@ MIXED = PUSH.replace(
 
 def on_device(scenario, folder, episodes, *more):
     words = words_of(scenario, folder, episodes, *more, "--backend", "cuda")
-    done = subprocess.run([EMULATED, *map(str, words), "--json"], capture_output=True, text=True, timeout=600)
+    done = subprocess.run([CHECKED_HOST, *map(str, words), "--json"], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
-@needs_emulated
+@needs_checked_host
 @pytest.mark.parametrize("precision", ["double", "mixed", "float"])
 def test_a_device_makes_the_bytes_of_the_cpu(push, tmp_path, precision):
     words = (*COND, "--set", f"solver.precision={precision}", "--block", 4)
@@ -41,7 +41,7 @@ def test_a_device_makes_the_bytes_of_the_cpu(push, tmp_path, precision):
     assert done.returncode == 0 and "every bit as recorded" in done.stdout, done.stderr
 
 
-@needs_emulated
+@needs_checked_host
 def test_auto_makes_the_bytes_of_the_cpu_on_a_device(push, tmp_path):
     generate(push, tmp_path / "cpu", 4, "--backend", "cpu")
     made = on_device(push, tmp_path / "device", 4)
@@ -49,7 +49,7 @@ def test_auto_makes_the_bytes_of_the_cpu_on_a_device(push, tmp_path):
     assert files(tmp_path / "cpu") == files(tmp_path / "device")
 
 
-@needs_emulated
+@needs_checked_host
 def test_starts_that_are_drawn_again_have_the_bytes_of_the_cpu(tmp_path):
     path = tmp_path / "settling.yaml"
     path.write_text(SETTLING)

@@ -16,7 +16,7 @@ from nodia_tools.gpu_check.parts import FIRST_CALL, PARTS
 from nodia_tools.gpu_check.programs import Clock
 from nodia_tools.gpu_check.report import Report
 
-EMULATED = BINARY.parents[1] / "tests/nodia_on_emulated_device"
+CHECKED_HOST = BINARY.parents[1] / "tests/nodia_on_checked_host"
 
 # Logs its arguments. FAULTS maps words of a call to a fault: the first that all occur in the call counts.
 BEGIN = """\
@@ -411,11 +411,11 @@ def test_a_call_that_is_ended_keeps_its_rows(how, bundle):
 
 
 @needs_nodia
-def test_runs_on_the_emulated_device_have_the_bits_of_the_cpu(bundle):
+def test_runs_on_the_checked_host_have_the_bits_of_the_cpu(bundle):
     """The real program accepts the calls of `bits` and writes files that can be compared byte by byte."""
-    assert EMULATED.exists(), f"{EMULATED} has not been built"
+    assert CHECKED_HOST.exists(), f"{CHECKED_HOST} has not been built"
     (bundle.root / "bin/nodia").unlink()
-    (bundle.root / "bin/nodia").symlink_to(EMULATED)
+    (bundle.root / "bin/nodia").symlink_to(CHECKED_HOST)
     code, rows, _, stderr = bundle.check("--parts", "bits")
     assert code == 0 and not stderr, stderr
     assert {row["status"] for (_, name), row in rows.items() if "cond" in name} == {"pass"}, rows

@@ -42,8 +42,8 @@ def test_a_patch_describes_its_fault_and_names_tests_that_exist(patch):
         suite = suite.split(".")[0]
         tests = SOURCE / "tests"
         folders = {"test_" + "_".join(path.relative_to(tests).parts): path for path in tests.rglob("*") if path.is_dir()}
-        # The emulated device also runs tests of other folders.
-        folder = tests if program == "emulated_device" else folders[program]
+        # The checked host backend also runs tests of other folders.
+        folder = tests if program == "checked_host" else folders[program]
         text = "".join(path.read_text() for path in folder.rglob("*.cpp"))
         assert re.search(rf"TEST(_F|_P)?\(\w*{suite}\w*,", text), item
 

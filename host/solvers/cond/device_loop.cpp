@@ -83,7 +83,7 @@ std::optional<VfpiTimes> DeviceLoop<Precision>::run(LoopProblem<Precision>* prob
   StepBlock<Precision>& block = now_->block;
   block.go_to(static_cast<std::size_t>(ring_.page(0)));
   if (is_launched) follow(problem);
-  if (ring_.size() > 1 && *block.here(block.goes_on) == 0) {
+  if (ring_.size() > 1 && *block.here(block.continues) == 0) {
     synchronize_loop(kWhat, stream);
     ring_.clear();
   } else {
@@ -196,7 +196,7 @@ StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& 
     if (!may_lack_room(problem) && !bodies_.may_have_pairs()) step.soft.can_be_taken = nullptr;
   }
   if (step.makes_contacts && launcher_ == LoopLauncher::graph)
-    step.goes_on = block.there(block.goes_on);
+    step.continues = block.there(block.continues);
   step.loop = problem.key(0, static_cast<int>(carried_.size()));
   step.loop.fills_matrix = !step.assembles;
   step.batch = block.there(block.batch);
@@ -407,7 +407,7 @@ template <class Precision>
 void DeviceLoop<Precision>::put_block(const LoopProblem<Precision>& problem) {
   StepBlock<Precision>& block = now_->block;
   const auto n_env = static_cast<int>(carried_.size());
-  *block.here(block.goes_on) = 1;
+  *block.here(block.continues) = 1;
   *block.here(block.queue) = waiting_queue(problem.options(), n_env, n_env);
   *block.here(block.batch) = {problem.options(), n_env,        n_env,
                               env_.data(),       work_.data(), block.there(block.queue)};

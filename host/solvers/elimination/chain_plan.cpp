@@ -39,8 +39,8 @@ class Planner {
   void run_band() {
     plan_.segment_begin.push_back(0);
     for (std::size_t a = 0; a < links_.size(); ++a) {
-      const bool goes_on = a > 0 && links_[a].chain == links_[a - 1].chain;
-      add_link(links_[a].row, goes_on ? links_[a - 1].row : -1);
+      const bool continues = a > 0 && links_[a].chain == links_[a - 1].chain;
+      add_link(links_[a].row, continues ? links_[a - 1].row : -1);
       const bool is_last = a + 1 == links_.size() || links_[a + 1].chain != links_[a].chain;
       if (is_last) plan_.segment_begin.push_back(static_cast<std::int32_t>(plan_.link.size()));
     }

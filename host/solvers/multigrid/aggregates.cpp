@@ -52,10 +52,10 @@ std::vector<std::int32_t> gather(const std::vector<Unit>& units, const Graph& gr
 AggregateLevel level_of(const std::vector<Unit>& units) {
   AggregateLevel level;
   for (std::size_t u = 0; u < units.size(); ++u) {
-    const bool goes_on =
+    const bool continues =
         u > 0 && units[u].is_fixed && units[u - 1].is_fixed && units[u].body == units[u - 1].body;
     const std::int32_t end = units[u].first_row + units[u].n_row;
-    if (goes_on) {
+    if (continues) {
       level.group_begin.back() = end;
       continue;
     }

@@ -21,8 +21,8 @@ void find_pairs_on_device(const PairedSurfaces& paired, DeviceQueue queue) {
   launch_find_pairs(launcher_in(queue), paired);
 }
 
-void find_passages_on_device(const PairedSurfaces& paired, DeviceQueue queue) {
-  launch_passages(launcher_in(queue), paired);
+void find_tunnelling_on_device(const PairedSurfaces& paired, DeviceQueue queue) {
+  launch_tunnelling(launcher_in(queue), paired);
 }
 
 }  // namespace nodia

@@ -15,7 +15,7 @@ void flag_vertices_on_device(const SurfaceBatch& batch, DeviceQueue queue);
 void write_hits_on_device(const SurfaceBatch& batch, DeviceQueue queue);
 /// Runs launch_find_pairs in the stream.
 void find_pairs_on_device(const PairedSurfaces& paired, DeviceQueue queue);
-/// Runs launch_passages in the stream.
-void find_passages_on_device(const PairedSurfaces& paired, DeviceQueue queue);
+/// Runs launch_tunnelling in the stream.
+void find_tunnelling_on_device(const PairedSurfaces& paired, DeviceQueue queue);
 
 }  // namespace nodia

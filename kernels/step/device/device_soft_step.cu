@@ -43,8 +43,9 @@ void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue queue
   launch_end_of_step(launcher_in(queue), batch);
 }
 
-void hold_back_on_device(const PairedSurfaces& paired, SoftEnd* end, int n_env, DeviceQueue queue) {
-  launch_hold_back(launcher_in(queue), paired, end, n_env);
+void reject_ends_on_device(const PairedSurfaces& paired, SoftEnd* end, int n_env,
+                           DeviceQueue queue) {
+  launch_reject_ends(launcher_in(queue), paired, end, n_env);
 }
 
 void gather_forces_on_device(const NearForces& near, DeviceQueue queue) {

@@ -4,8 +4,8 @@
 
 #include "kernels/device/stream.hpp"
 #include "kernels/step/contacts.hpp"
-#include "kernels/step/hold_back.hpp"
 #include "kernels/step/kept_forces.hpp"
+#include "kernels/step/reject_ends.hpp"
 #include "kernels/step/start_contact_nodes.hpp"
 
 namespace nodia {
@@ -26,8 +26,9 @@ void start_contact_nodes_on_device(const SoftStepBatch<Precision>& batch,
 /// launch_keep_forces and launch_evaluation to launch_end_of_step.
 template <class Precision>
 void end_step_on_device(const SoftStepBatch<Precision>& batch, DeviceQueue queue);
-/// Runs launch_hold_back in the stream.
-void hold_back_on_device(const PairedSurfaces& paired, SoftEnd* end, int n_env, DeviceQueue queue);
+/// Runs launch_reject_ends in the stream.
+void reject_ends_on_device(const PairedSurfaces& paired, SoftEnd* end, int n_env,
+                           DeviceQueue queue);
 /// Runs launch_near_forces in the stream.
 void gather_forces_on_device(const NearForces& near, DeviceQueue queue);
 

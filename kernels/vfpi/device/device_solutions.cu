@@ -1,6 +1,6 @@
 /// Launches of the kernels that gather solutions and end values of a batch.
 #include "kernels/device/device_backend.cuh"
-#include "kernels/step/goes_on.hpp"
+#include "kernels/step/continues.hpp"
 #include "kernels/vfpi/device/device_solutions.hpp"
 
 namespace nodia {
@@ -20,10 +20,10 @@ void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env,
 }
 
 template <class Precision>
-void tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>& batch, std::int32_t* goes_on,
-                                       DeviceQueue queue) {
-  launcher_in(queue).launch("tell_whether_it_goes_on",
-                            TellWhetherItGoesOn<Precision>{{{}, batch}, goes_on}, 1);
+void report_whether_it_continues_on_device(const SoftStepBatch<Precision>& batch,
+                                           std::int32_t* continues, DeviceQueue queue) {
+  launcher_in(queue).launch("report_whether_it_continues",
+                            ReportWhetherItContinues<Precision>{{{}, batch}, continues}, 1);
 }
 
 template <class Precision>
@@ -31,10 +31,10 @@ void gather_nodes_on_device(const GatherNodes<Precision>& kernel, int n_part, De
   launcher_in(queue).launch("gather_nodes", kernel, n_part * kernel.n_chunk);
 }
 
-#define NODIA_INSTANTIATE(Precision)                                                              \
-  template void take_solutions_on_device(const TakeSolutions<Precision>&, int, DeviceStream);     \
-  template void tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>&, std::int32_t*, \
-                                                  DeviceQueue);                                   \
+#define NODIA_INSTANTIATE(Precision)                                                          \
+  template void take_solutions_on_device(const TakeSolutions<Precision>&, int, DeviceStream); \
+  template void report_whether_it_continues_on_device(const SoftStepBatch<Precision>&,        \
+                                                      std::int32_t*, DeviceQueue);            \
   template void gather_nodes_on_device(const GatherNodes<Precision>&, int, DeviceQueue);
 NODIA_FOR_EACH_PRECISION(NODIA_INSTANTIATE)
 #undef NODIA_INSTANTIATE

@@ -19,10 +19,10 @@ void take_solutions_on_device(const TakeSolutions<Precision>& kernel, int n_env,
 /// @param control, end  [n_env] in device memory
 void take_ends_on_device(const VfpiControl* control, ControlEnd* end, int n_env, DeviceQueue queue);
 /// Decides whether the next step may start.
-/// @param goes_on  result in device memory
+/// @param continues  result in device memory
 template <class Precision>
-void tell_whether_it_goes_on_on_device(const SoftStepBatch<Precision>& batch, std::int32_t* goes_on,
-                                       DeviceQueue queue);
+void report_whether_it_continues_on_device(const SoftStepBatch<Precision>& batch,
+                                           std::int32_t* continues, DeviceQueue queue);
 /// Gathers nodes of the batch.
 /// @param kernel  with pointers into device memory, including n_chunk
 template <class Precision>

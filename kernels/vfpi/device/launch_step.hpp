@@ -39,8 +39,8 @@ void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceQue
       take_ends_on_device(step.carry.control, step.ends, step.carry.n_env, queue);
       if (!step.makes_contacts) return;
       end_step_on_device(step.soft, queue);
-      find_passages_on_device(step.paired, queue);
-      hold_back_on_device(step.paired, step.soft.end, step.soft.n_env, queue);
+      find_tunnelling_on_device(step.paired, queue);
+      reject_ends_on_device(step.paired, step.soft.end, step.soft.n_env, queue);
     });
   };
   if (step.makes_contacts && step.soft.can_be_taken != nullptr)
@@ -71,12 +71,12 @@ void launch_recorded(Recorder& recorder, const StepParts<Precision>& step, Devic
   const auto whole = [&] {
     if (step.makes_contacts) recorder.in_stream([&] { launch_before_loop(step, {stream}); });
     launch_loop(recorder, step, {stream});
-    if (step.goes_on != nullptr)
+    if (step.continues != nullptr)
       recorder.in_stream(
-          [&] { tell_whether_it_goes_on_on_device(step.soft, step.goes_on, {stream}); });
+          [&] { report_whether_it_continues_on_device(step.soft, step.continues, {stream}); });
   };
-  if (step.goes_on != nullptr)
-    recorder.when(step.goes_on, whole);
+  if (step.continues != nullptr)
+    recorder.when(step.continues, whole);
   else
     whole();
 }

@@ -36,7 +36,7 @@ struct StepParts {
   /// Flag for a step that generates its contacts and may start before the host has read the last
   /// report. Before the step: not 0 if the step may run. After it: not 0 if the next step may run.
   /// A skipped step changes nothing. Null: not used.
-  std::int32_t* goes_on = nullptr;
+  std::int32_t* continues = nullptr;
 
   bool operator==(const StepParts&) const = default;
 };

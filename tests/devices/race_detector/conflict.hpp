@@ -6,7 +6,7 @@
 
 namespace nodia {
 
-enum class MimicFault : std::uint8_t {
+enum class RaceFault : std::uint8_t {
   lane_race,      ///< two lanes in one phase, at least one writes: missing barrier
   item_race,      ///< two items in one launch, at least one writes global memory
   uninitialised,  ///< read of Shared memory that was not written for this item
@@ -14,10 +14,10 @@ enum class MimicFault : std::uint8_t {
   misaligned,     ///< address without the alignment of vector loads
 };
 
-enum class MimicAccess : std::uint8_t { read, write };
+enum class RaceAccess : std::uint8_t { read, write };
 
 /// Originator of an access to a byte.
-struct MimicTouch {
+struct RaceTouch {
   static constexpr std::int32_t kNobody = -1;
   static constexpr std::int32_t kLaunch = -2;    ///< item: every block, reading the number of items
   static constexpr std::int32_t kDecision = -3;  ///< item: decision of group 0; the decision of
@@ -31,13 +31,13 @@ struct MimicTouch {
   std::int16_t lane = 0;
 };
 
-struct MimicConflict {
-  MimicFault fault;
+struct RaceConflict {
+  RaceFault fault;
   std::string kernel;
-  MimicTouch first;  ///< races only: earlier access in this run
-  MimicAccess first_access = MimicAccess::read;
-  MimicTouch second;  ///< access that showed the fault
-  MimicAccess second_access = MimicAccess::read;
+  RaceTouch first;  ///< races only: earlier access in this run
+  RaceAccess first_access = RaceAccess::read;
+  RaceTouch second;  ///< access that showed the fault
+  RaceAccess second_access = RaceAccess::read;
   std::uintptr_t address = 0;
   std::string place;  ///< the address as `array[index]`, `Shared + bytes` or a number
 

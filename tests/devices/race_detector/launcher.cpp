@@ -10,25 +10,24 @@
 
 namespace nodia {
 
-void MimicOptions::validate() const {
+void RaceOptions::validate() const {
   require(n_block >= 1, "n_block", n_block, ">= 1", "blocks of the grid");
 }
 
-MimicLauncher::MimicLauncher(const MimicOptions& options)
-    : options_(options), random_(options.seed) {
+RaceDetector::RaceDetector(const RaceOptions& options) : options_(options), random_(options.seed) {
   options.validate();
   shadow_.strict_regions = options.strict_regions;
   shadow_.throw_on_conflict = options.throw_on_conflict;
 }
 
-int MimicLauncher::draw(int n) {
+int RaceDetector::draw(int n) {
   // Scales the upper half of the generator's bits to [0, n).
   return static_cast<int>(((random_() >> 32) * static_cast<std::uint64_t>(n)) >> 32);
 }
 
-const std::vector<int>& MimicLauncher::draw_order(int n_lane) {
-  if (n_lane > MimicShadow::kMaxLanes)
-    throw_bad_value("lanes", n_lane, fmt::format("<= {}", MimicShadow::kMaxLanes), "of a block");
+const std::vector<int>& RaceDetector::draw_order(int n_lane) {
+  if (n_lane > RaceShadow::kMaxLanes)
+    throw_bad_value("lanes", n_lane, fmt::format("<= {}", RaceShadow::kMaxLanes), "of a block");
   order_.resize(n_lane);
   std::iota(order_.begin(), order_.end(), 0);
   for (int l = n_lane - 1; l > 0; --l) std::swap(order_[l], order_[draw(l + 1)]);

@@ -26,7 +26,7 @@
 
 namespace nodia {
 
-struct MimicOptions {
+struct RaceOptions {
   std::uint64_t seed = 1;         ///< seed of the random orders
   int n_block = 5;                ///< size of the grid, >= 1
   bool strict_regions = false;    ///< global memory outside name_region()'s arrays is out of bounds
@@ -36,9 +36,9 @@ struct MimicOptions {
   void validate() const;
 };
 
-class MimicLauncher {
+class RaceDetector {
  public:
-  explicit MimicLauncher(const MimicOptions& options = {});
+  explicit RaceDetector(const RaceOptions& options = {});
 
   /// Runs items 0 .. n_item - 1 to completion.
   template <class Kernel>
@@ -51,7 +51,7 @@ class MimicLauncher {
   void launch(const char* name, const Kernel& kernel, const int* n_item) {
     shadow_.begin_launch(name);
     shadow_.begin_launch_reads();
-    run_grid(kernel, MimicMemory(&shadow_).read(n_item));
+    run_grid(kernel, RaceMemory(&shadow_).read(n_item));
   }
 
   /// Also runs the decisions of groups (kernels/launch/decision.hpp). The block that completes a
@@ -64,7 +64,7 @@ class MimicLauncher {
       group[item] = decision.group_of(item, DirectMemory{});
     shadow_.begin_launch(name, group);
     shadow_.begin_launch_reads();
-    run_grid(kernel, MimicMemory(&shadow_).read(n_item),
+    run_grid(kernel, RaceMemory(&shadow_).read(n_item),
              DecisionOfGroups<Decision>{decision, group});
   }
 
@@ -79,8 +79,8 @@ class MimicLauncher {
   void name_region(const T* pointer, std::size_t bytes, const char* name) {
     shadow_.name_region(pointer, bytes, sizeof(T), name);
   }
-  /// Conflicts of all launches so far, at most MimicShadow::kMaxConflicts.
-  const std::vector<MimicConflict>& conflicts() const { return shadow_.conflicts(); }
+  /// Conflicts of all launches so far, at most RaceShadow::kMaxConflicts.
+  const std::vector<RaceConflict>& conflicts() const { return shadow_.conflicts(); }
 
  private:
   static constexpr std::size_t kSharedAlignment = 64;
@@ -115,13 +115,13 @@ class MimicLauncher {
   void run_grid(const Kernel& kernel, int n_item, Then then = {});
   /// Runs enabled(), or one phase or round of the block's item. Returns false at the item's end.
   template <class Kernel>
-  bool advance(const Kernel& kernel, MimicBlock* block);
+  bool advance(const Kernel& kernel, RaceBlock* block);
   /// Advances the block, also to its next item. Returns false if no items remain.
   template <class Kernel, class Then>
-  bool advance(const Kernel& kernel, int n_item, Then* then, MimicBlock* block);
+  bool advance(const Kernel& kernel, int n_item, Then* then, RaceBlock* block);
   /// Runs the block's phase or a round of it, and selects the next. One lane reads in n_lane().
   template <class Kernel, int phase>
-  static void run_phase(const Kernel& kernel, MimicBlock* block, MimicLauncher* launcher);
+  static void run_phase(const Kernel& kernel, RaceBlock* block, RaceDetector* launcher);
   template <class Kernel>
   static constexpr bool has_plain_shared() {
     using Shared = typename Kernel::Shared;
@@ -134,23 +134,23 @@ class MimicLauncher {
   /// Numbers 0 .. n_lane - 1 in random order; valid until the next call.
   const std::vector<int>& draw_order(int n_lane);
 
-  MimicOptions options_;
-  MimicShadow shadow_;
+  RaceOptions options_;
+  RaceShadow shadow_;
   std::mt19937_64 random_;
   std::vector<int> order_;
 };
 
 template <class Kernel, class Then>
-void MimicLauncher::run_grid(const Kernel& kernel, int n_item, Then then) {
+void RaceDetector::run_grid(const Kernel& kernel, int n_item, Then then) {
   const std::size_t bytes = std::max(shared_bytes(kernel), shared_bytes(then));
   std::vector<SharedBytes> shared;
-  std::vector<MimicBlock> running;
+  std::vector<RaceBlock> running;
   for (int b = 0; b < options_.n_block && b < n_item; ++b) {
     shared.emplace_back(new (std::align_val_t{kSharedAlignment}) std::byte[bytes]);
     running.push_back({.item = b, .shared = shared.back().get(), .shared_bytes = bytes});
   }
   while (!running.empty()) {
-    MimicBlock& block = running[draw(static_cast<int>(running.size()))];
+    RaceBlock& block = running[draw(static_cast<int>(running.size()))];
     if (!advance(kernel, n_item, &then, &block)) {
       block = running.back();
       running.pop_back();
@@ -159,7 +159,7 @@ void MimicLauncher::run_grid(const Kernel& kernel, int n_item, Then then) {
 }
 
 template <class Kernel, class Then>
-bool MimicLauncher::advance(const Kernel& kernel, int n_item, Then* then, MimicBlock* block) {
+bool RaceDetector::advance(const Kernel& kernel, int n_item, Then* then, RaceBlock* block) {
   if constexpr (!std::is_same_v<Then, NoDecision>) {
     if (block->decides) {
       if (advance(then->decision, block)) return true;
@@ -184,33 +184,33 @@ bool MimicLauncher::advance(const Kernel& kernel, int n_item, Then* then, MimicB
 }
 
 template <class Kernel>
-bool MimicLauncher::advance(const Kernel& kernel, MimicBlock* block) {
+bool RaceDetector::advance(const Kernel& kernel, RaceBlock* block) {
   static_assert(has_plain_shared<Kernel>(), "shared memory of the device has no constructors");
-  using RunPhase = void (*)(const Kernel&, MimicBlock*, MimicLauncher*);
+  using RunPhase = void (*)(const Kernel&, RaceBlock*, RaceDetector*);
   static constexpr auto kRunPhase = []<int... phase>(std::integer_sequence<int, phase...>) {
     return std::array<RunPhase, sizeof...(phase)>{&run_phase<Kernel, phase>...};
   }
   (std::make_integer_sequence<int, Kernel::kPhases>{});
 
-  if (block->phase == MimicTouch::kEnabled) {
+  if (block->phase == RaceTouch::kEnabled) {
     std::memset(block->shared, kPoison, block->shared_bytes);
     shadow_.begin_item(block);
     shadow_.begin_phase(*block);
-    block->phase = kernel.enabled(block->item, MimicMemory(&shadow_)) ? 0 : Kernel::kPhases;
+    block->phase = kernel.enabled(block->item, RaceMemory(&shadow_)) ? 0 : Kernel::kPhases;
   } else {
     shadow_.begin_phase(*block);
     kRunPhase[block->phase](kernel, block, this);
   }
   if (block->phase < Kernel::kPhases) return true;
-  block->phase = MimicTouch::kEnabled;
+  block->phase = RaceTouch::kEnabled;
   return false;
 }
 
 template <class Kernel, int phase>
-void MimicLauncher::run_phase(const Kernel& kernel, MimicBlock* block, MimicLauncher* launcher) {
+void RaceDetector::run_phase(const Kernel& kernel, RaceBlock* block, RaceDetector* launcher) {
   constexpr PhaseShape kShape = Kernel::shape(phase);
   auto& shared = *reinterpret_cast<typename Kernel::Shared*>(block->shared);
-  const MimicMemory memory(&launcher->shadow_);
+  const RaceMemory memory(&launcher->shadow_);
   constexpr bool kRepeated = is_repeated<Kernel>(phase);
   int n_lane = kShape.lanes;
   if constexpr (kRepeated)

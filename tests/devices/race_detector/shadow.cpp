@@ -11,27 +11,27 @@ namespace nodia {
 
 namespace {
 
-bool exists(const MimicTouch& touch) {
-  return touch.item != MimicTouch::kNobody;
+bool exists(const RaceTouch& touch) {
+  return touch.item != RaceTouch::kNobody;
 }
-bool same_item(const MimicTouch& a, const MimicTouch& b) {
+bool same_item(const RaceTouch& a, const RaceTouch& b) {
   return a.item == b.item;
 }
 
 struct Clash {
-  MimicTouch with;
-  MimicAccess access = MimicAccess::read;
+  RaceTouch with;
+  RaceAccess access = RaceAccess::read;
 };
 
 /// Adds an access to a history and returns an earlier access that it conflicts with.
 template <class History, class Same>
-Clash add_access(History* history, MimicTouch now, MimicAccess kind, Same same) {
+Clash add_access(History* history, RaceTouch now, RaceAccess kind, Same same) {
   Clash clash;
-  MimicTouch& writer = history->writer;
+  RaceTouch& writer = history->writer;
   auto& reader = history->reader;
-  if (exists(writer) && !same(writer, now)) clash = {writer, MimicAccess::write};
-  if (kind == MimicAccess::write) {
-    for (const MimicTouch& r : reader)
+  if (exists(writer) && !same(writer, now)) clash = {writer, RaceAccess::write};
+  if (kind == RaceAccess::write) {
+    for (const RaceTouch& r : reader)
       if (!exists(clash.with) && exists(r) && !same(r, now)) clash.with = r;
     writer = now;
   } else if (!exists(reader[0])) {
@@ -44,18 +44,18 @@ Clash add_access(History* history, MimicTouch now, MimicAccess kind, Same same) 
 
 /// Adds an access to the lanes of a phase and returns an earlier access that it conflicts with.
 template <class Lanes>
-Clash add_lane(Lanes* lanes, MimicTouch now, MimicAccess kind) {
-  const auto clash_with = [&](typename Lanes::Role role, MimicAccess access) {
+Clash add_lane(Lanes* lanes, RaceTouch now, RaceAccess kind) {
+  const auto clash_with = [&](typename Lanes::Role role, RaceAccess access) {
     const int lane = lanes->lane(role);
     Clash clash;
     if (lane != Lanes::kNobody && lane != now.lane)
       clash = {{now.item, now.phase, static_cast<std::int16_t>(lane)}, access};
     return clash;
   };
-  Clash clash = clash_with(Lanes::kWriter, MimicAccess::write);
-  if (kind == MimicAccess::write) {
+  Clash clash = clash_with(Lanes::kWriter, RaceAccess::write);
+  if (kind == RaceAccess::write) {
     for (const auto role : {Lanes::kReader, Lanes::kOtherReader})
-      if (!exists(clash.with)) clash = clash_with(role, MimicAccess::read);
+      if (!exists(clash.with)) clash = clash_with(role, RaceAccess::read);
     lanes->set(Lanes::kWriter, now.lane);
   } else if (lanes->lane(Lanes::kReader) == Lanes::kNobody) {
     lanes->set(Lanes::kReader, now.lane);
@@ -68,8 +68,8 @@ Clash add_lane(Lanes* lanes, MimicTouch now, MimicAccess kind) {
 
 }  // namespace
 
-void MimicShadow::name_region(const void* pointer, std::size_t bytes, std::size_t element_bytes,
-                              const char* name) {
+void RaceShadow::name_region(const void* pointer, std::size_t bytes, std::size_t element_bytes,
+                             const char* name) {
   if (bytes == 0) return;
   const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
   const std::uintptr_t end = begin + bytes;
@@ -80,7 +80,7 @@ void MimicShadow::name_region(const void* pointer, std::size_t bytes, std::size_
   last_region_ = 0;
 }
 
-void MimicShadow::begin_launch(const char* kernel, std::vector<int> group) {
+void RaceShadow::begin_launch(const char* kernel, std::vector<int> group) {
   kernel_ = kernel;
   group_ = std::move(group);
   if (clock_ > last_clock) {
@@ -92,42 +92,42 @@ void MimicShadow::begin_launch(const char* kernel, std::vector<int> group) {
   launch_begin_ = ++clock_;
 }
 
-void MimicShadow::begin_item(MimicBlock* block) {
+void RaceShadow::begin_item(RaceBlock* block) {
   block->item_begin = ++clock_;
 }
 
-void MimicShadow::begin_phase(const MimicBlock& block) {
+void RaceShadow::begin_phase(const RaceBlock& block) {
   ++clock_;
   item_begin_ = block.item_begin;
-  now_ = {block.decides ? MimicTouch::kDecision - block.item : block.item,
+  now_ = {block.decides ? RaceTouch::kDecision - block.item : block.item,
           static_cast<std::int16_t>(block.phase), 0};
   shared_begin_ = reinterpret_cast<std::uintptr_t>(block.shared);
   shared_end_ = shared_begin_ + block.shared_bytes;
 }
 
-void MimicShadow::begin_launch_reads() {
-  MimicBlock every_block;
-  every_block.item = MimicTouch::kLaunch;
+void RaceShadow::begin_launch_reads() {
+  RaceBlock every_block;
+  every_block.item = RaceTouch::kLaunch;
   begin_phase(every_block);
 }
 
-inline bool MimicShadow::is_known(const Cell& cell, MimicAccess kind) const {
+inline bool RaceShadow::is_known(const Cell& cell, RaceAccess kind) const {
   if (cell.clock != clock_) return false;
   if (cell.phase.lane(PhaseLanes::kWriter) == now_.lane) return true;
-  return kind == MimicAccess::read &&
+  return kind == RaceAccess::read &&
          (cell.phase.lane(PhaseLanes::kReader) == now_.lane ||
           cell.phase.lane(PhaseLanes::kOtherReader) != PhaseLanes::kNobody);
 }
 
-bool MimicShadow::access(const void* pointer, std::size_t bytes, std::size_t alignment,
-                         MimicAccess kind) {
+bool RaceShadow::access(const void* pointer, std::size_t bytes, std::size_t alignment,
+                        RaceAccess kind) {
   const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
   if (!in_bounds(begin, bytes)) {
-    report(MimicFault::out_of_bounds, begin, kind);
+    report(RaceFault::out_of_bounds, begin, kind);
     return false;
   }
   if ((begin & (alignment - 1)) != 0) {
-    report(MimicFault::misaligned, begin, kind);
+    report(RaceFault::misaligned, begin, kind);
     return false;
   }
   const std::uintptr_t end = begin + bytes;
@@ -160,7 +160,7 @@ bool MimicShadow::access(const void* pointer, std::size_t bytes, std::size_t ali
   return true;
 }
 
-void MimicShadow::Page::halve_cells() {
+void RaceShadow::Page::halve_cells() {
   for (std::size_t k = kPageBytes >> shift; k-- > 0;)
     for (const std::size_t half : {2 * k + 1, 2 * k}) {
       cell[half] = cell[k];
@@ -169,7 +169,7 @@ void MimicShadow::Page::halve_cells() {
   --shift;
 }
 
-const MimicShadow::Region* MimicShadow::region_of(std::uintptr_t address) {
+const RaceShadow::Region* RaceShadow::region_of(std::uintptr_t address) {
   const auto inside = [&](const Region& r) { return r.begin <= address && address < r.end; };
   if (last_region_ < region_.size() && inside(region_[last_region_])) return &region_[last_region_];
   const auto after =
@@ -180,32 +180,32 @@ const MimicShadow::Region* MimicShadow::region_of(std::uintptr_t address) {
   return &region_[last_region_];
 }
 
-bool MimicShadow::in_bounds(std::uintptr_t begin, std::size_t bytes) {
+bool RaceShadow::in_bounds(std::uintptr_t begin, std::size_t bytes) {
   if (in_shared(begin)) return begin + bytes <= shared_end_;
   if (!strict_regions) return true;
   const Region* region = region_of(begin);
   return region != nullptr && begin + bytes <= region->end;
 }
 
-MimicShadow::Page& MimicShadow::page_at(std::uintptr_t address) {
+RaceShadow::Page& RaceShadow::page_at(std::uintptr_t address) {
   const std::uintptr_t number = address / kPageBytes;
   CachedPage& cached = page_cache_[number % page_cache_.size()];
   if (cached.number != number) cached = {number, find_page(number)};
   return *cached.page;
 }
 
-MimicShadow::Page* MimicShadow::find_page(std::uintptr_t number) {
+RaceShadow::Page* RaceShadow::find_page(std::uintptr_t number) {
   std::unique_ptr<Page>& page = page_[number];
   if (page == nullptr) page = std::make_unique<Page>();
   return page.get();
 }
 
-int MimicShadow::group_of(const MimicTouch& touch) const {
-  if (touch.is_decision()) return MimicTouch::kDecision - touch.item;
+int RaceShadow::group_of(const RaceTouch& touch) const {
+  if (touch.is_decision()) return RaceTouch::kDecision - touch.item;
   return touch.item < 0 ? -1 : group_[touch.item];
 }
 
-void MimicShadow::split(Page* page, std::size_t k) {
+void RaceShadow::split(Page* page, std::size_t k) {
   split_.push_back(std::make_unique<Cells<kSmallestCell>>());
   split_.back()->cell.fill(page->cell[k]);
   split_.back()->other_group.fill(page->other_group[k]);
@@ -214,8 +214,8 @@ void MimicShadow::split(Page* page, std::size_t k) {
 }
 
 template <std::size_t n>
-void MimicShadow::touch(Cells<n>* cells, std::size_t k, std::uintptr_t address, MimicAccess kind,
-                        bool shared, std::uint32_t scope_begin, bool* may_report) {
+void RaceShadow::touch(Cells<n>* cells, std::size_t k, std::uintptr_t address, RaceAccess kind,
+                       bool shared, std::uint32_t scope_begin, bool* may_report) {
   Cell& cell = cells->cell[k];
   const bool has_groups = !group_.empty();
   if (cell.clock != clock_) {
@@ -228,13 +228,13 @@ void MimicShadow::touch(Cells<n>* cells, std::size_t k, std::uintptr_t address, 
   }
   const bool written = exists(cell.launch.writer);
   const Clash lanes = add_lane(&cell.phase, now_, kind);
-  Clash items = add_access(&cell.launch, now_, kind,
-                           [this](const MimicTouch& earlier, const MimicTouch& now) {
-                             return same_item(earlier, now) || had_ended(earlier);
-                           });
+  Clash items =
+      add_access(&cell.launch, now_, kind, [this](const RaceTouch& earlier, const RaceTouch& now) {
+        return same_item(earlier, now) || had_ended(earlier);
+      });
   if (has_groups) {
-    MimicTouch& other = cells->other_group[k];
-    const bool reads = kind == MimicAccess::read;
+    RaceTouch& other = cells->other_group[k];
+    const bool reads = kind == RaceAccess::read;
     if (reads && !exists(other) && group_of(cell.launch.reader[0]) != group_of(now_)) other = now_;
     if (!reads && !exists(items.with) && exists(other) && !same_item(other, now_) &&
         !had_ended(other))
@@ -243,25 +243,25 @@ void MimicShadow::touch(Cells<n>* cells, std::size_t k, std::uintptr_t address, 
   if (!*may_report) return;
   *may_report = false;
   if (exists(lanes.with)) {
-    report(MimicFault::lane_race, address, kind, lanes.with, lanes.access);
+    report(RaceFault::lane_race, address, kind, lanes.with, lanes.access);
   } else if (exists(items.with)) {
-    report(MimicFault::item_race, address, kind, items.with, items.access);
-  } else if (shared && kind == MimicAccess::read && !written) {
-    report(MimicFault::uninitialised, address, kind);
+    report(RaceFault::item_race, address, kind, items.with, items.access);
+  } else if (shared && kind == RaceAccess::read && !written) {
+    report(RaceFault::uninitialised, address, kind);
   } else {
     *may_report = true;
   }
 }
 
-void MimicShadow::report(MimicFault fault, std::uintptr_t address, MimicAccess kind,
-                         MimicTouch first, MimicAccess first_access) {
-  const MimicConflict conflict{fault, kernel_, first,   first_access,
-                               now_,  kind,    address, place_of(address)};
+void RaceShadow::report(RaceFault fault, std::uintptr_t address, RaceAccess kind, RaceTouch first,
+                        RaceAccess first_access) {
+  const RaceConflict conflict{fault, kernel_, first,   first_access,
+                              now_,  kind,    address, place_of(address)};
   if (conflicts_.size() < kMaxConflicts) conflicts_.push_back(conflict);
   if (throw_on_conflict) throw RuntimeError(conflict.describe());
 }
 
-std::string MimicShadow::place_of(std::uintptr_t address) {
+std::string RaceShadow::place_of(std::uintptr_t address) {
   if (in_shared(address)) return fmt::format("Shared + {} B", address - shared_begin_);
   if (const Region* region = region_of(address))
     return fmt::format("{}[{}]", region->name, (address - region->begin) / region->element_bytes);

@@ -21,9 +21,9 @@
 namespace nodia {
 
 /// State of a block while it processes an item.
-struct MimicBlock {
+struct RaceBlock {
   int item = 0;
-  int phase = MimicTouch::kEnabled;
+  int phase = RaceTouch::kEnabled;
   int round = 0;  ///< of a phase that the item repeats
   std::byte* shared = nullptr;
   std::size_t shared_bytes = 0;
@@ -32,7 +32,7 @@ struct MimicBlock {
   int last_item = 0;             ///< item that the block completed before the decision
 };
 
-class MimicShadow {
+class RaceShadow {
  public:
   static constexpr std::size_t kMaxConflicts = 100;
   static constexpr int kMaxLanes = 1023;  ///< largest number of lanes of a block
@@ -47,14 +47,14 @@ class MimicShadow {
   void name_region(const void* pointer, std::size_t bytes, std::size_t element_bytes,
                    const char* name);
   /// First conflicts, at most kMaxConflicts.
-  const std::vector<MimicConflict>& conflicts() const { return conflicts_; }
+  const std::vector<RaceConflict>& conflicts() const { return conflicts_; }
 
   /// @param group  of every item; empty: no decisions
   void begin_launch(const char* kernel, std::vector<int> group = {});
   /// Marks all bytes of the block's Shared memory as not written.
-  void begin_item(MimicBlock* block);
+  void begin_item(RaceBlock* block);
   /// Begins phase block.phase with lane 0, unless begin_lane selects another lane.
-  void begin_phase(const MimicBlock& block);
+  void begin_phase(const RaceBlock& block);
   void begin_lane(int lane) { now_.lane = static_cast<std::int16_t>(lane); }
   /// Begins the reads of the launch itself, on behalf of every block.
   void begin_launch_reads();
@@ -62,7 +62,7 @@ class MimicShadow {
   /// Records an access by the current lane.
   /// @param alignment  [B], a power of two
   /// @return           whether the memory may be accessed
-  bool access(const void* pointer, std::size_t bytes, std::size_t alignment, MimicAccess kind);
+  bool access(const void* pointer, std::size_t bytes, std::size_t alignment, RaceAccess kind);
 
  private:
   /// The lanes that accessed a cell in the current phase, packed into one word. Cells are small,
@@ -81,7 +81,7 @@ class MimicShadow {
     std::int32_t packed_ = (1 << 30) - 1;
   };
   struct LaunchHistory {
-    MimicTouch writer, reader[2];
+    RaceTouch writer, reader[2];
   };
   /// Access history of adjacent bytes. Every access so far covered all of them.
   struct alignas(32) Cell {
@@ -100,7 +100,7 @@ class MimicShadow {
     std::array<Cell, n> cell;
     /// First reader of this launch from a group other than that of launch.reader[0]. Used only if
     /// the launch has decisions.
-    std::array<MimicTouch, n> other_group;
+    std::array<RaceTouch, n> other_group;
   };
   static constexpr std::size_t kPageBytes = 1024, kSmallestCell = 4;
   static constexpr int kLargestShift = 5, kSmallestShift = 2;
@@ -135,27 +135,27 @@ class MimicShadow {
   Page* find_page(std::uintptr_t number);
   void split(Page* page, std::size_t k);
   /// Group of the originator; -1: none.
-  int group_of(const MimicTouch& touch) const;
+  int group_of(const RaceTouch& touch) const;
   /// Returns whether an earlier access had completed before the current one, for a reason other
   /// than belonging to the same item.
-  bool had_ended(const MimicTouch& earlier) const {
+  bool had_ended(const RaceTouch& earlier) const {
     return now_.is_decision() && group_of(earlier) == group_of(now_);
   }
   /// Returns whether the access does not change the history of this phase: the lane accessed the
   /// cell before, or the cell has two readers. A conflict of such an access was reported before.
-  bool is_known(const Cell& cell, MimicAccess kind) const;
+  bool is_known(const Cell& cell, RaceAccess kind) const;
   /// Records the access in cell k; a conflict is reported if *may_report, which it clears.
   /// @param scope_begin  start of the memory's history on the clock: that of the item for Shared,
   ///                     of the launch for global memory
   template <std::size_t n>
-  void touch(Cells<n>* cells, std::size_t k, std::uintptr_t address, MimicAccess kind, bool shared,
+  void touch(Cells<n>* cells, std::size_t k, std::uintptr_t address, RaceAccess kind, bool shared,
              std::uint32_t scope_begin, bool* may_report);
-  void report(MimicFault fault, std::uintptr_t address, MimicAccess kind, MimicTouch first = {},
-              MimicAccess first_access = MimicAccess::read);
+  void report(RaceFault fault, std::uintptr_t address, RaceAccess kind, RaceTouch first = {},
+              RaceAccess first_access = RaceAccess::read);
   std::string place_of(std::uintptr_t address);
 
   std::uint32_t clock_ = 0, launch_begin_ = 0, item_begin_ = 0;
-  MimicTouch now_;
+  RaceTouch now_;
   std::uintptr_t shared_begin_ = 0, shared_end_ = 0;
   std::string kernel_;
   std::vector<int> group_;  ///< groups of the launch's items
@@ -166,7 +166,7 @@ class MimicShadow {
 
   std::vector<Region> region_;  ///< ascending, disjoint
   std::size_t last_region_ = 0;
-  std::vector<MimicConflict> conflicts_;
+  std::vector<RaceConflict> conflicts_;
 };
 
 }  // namespace nodia

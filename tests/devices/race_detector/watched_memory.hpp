@@ -8,13 +8,13 @@ namespace nodia {
 
 /// Interface of DirectMemory for one lane. Records each access before it is made. An access that is
 /// out of bounds or misaligned is skipped and reads zero.
-class MimicMemory {
+class RaceMemory {
  public:
-  explicit MimicMemory(MimicShadow* shadow) : shadow_(shadow) {}
+  explicit RaceMemory(RaceShadow* shadow) : shadow_(shadow) {}
 
   template <class T>
   T read(const T* p) const {
-    return may(p, sizeof(T), alignof(T), MimicAccess::read) ? direct_.read(p) : T{};
+    return may(p, sizeof(T), alignof(T), RaceAccess::read) ? direct_.read(p) : T{};
   }
   template <class T>
   T read_in_place(const T* p) const {
@@ -26,7 +26,7 @@ class MimicMemory {
   }
   template <class T>
   void write(T* p, T value) const {
-    if (may(p, sizeof(T), alignof(T), MimicAccess::write)) direct_.write(p, value);
+    if (may(p, sizeof(T), alignof(T), RaceAccess::write)) direct_.write(p, value);
   }
 
   template <class P>
@@ -43,7 +43,7 @@ class MimicMemory {
   // A vector load reads a node with its padding.
   template <class P>
   Vec3<P> load_node(const Scalar<P>* nodes, int first) const {
-    return may_node(node(nodes, first), MimicAccess::read)
+    return may_node(node(nodes, first), RaceAccess::read)
                ? direct_.template load_node<P>(nodes, first)
                : Vec3<P>{};
   }
@@ -54,18 +54,18 @@ class MimicMemory {
   }
   template <class P>
   void store_node(Scalar<P>* nodes, int first, Vec3<P> value) const {
-    if (may_node(node(nodes, first), MimicAccess::write))
+    if (may_node(node(nodes, first), RaceAccess::write))
       direct_.template store_node<P>(nodes, first, value);
   }
   template <class P>
   Vec3<P> gather_node(const Scalar<P>* nodes, const std::int32_t* offset) const {
     const std::int32_t at = read(offset);
-    return may_node(nodes + at, MimicAccess::read) ? direct_.template gather_node<P>(nodes, &at)
-                                                   : Vec3<P>{};
+    return may_node(nodes + at, RaceAccess::read) ? direct_.template gather_node<P>(nodes, &at)
+                                                  : Vec3<P>{};
   }
 
  private:
-  bool may(const void* p, std::size_t bytes, std::size_t alignment, MimicAccess kind) const {
+  bool may(const void* p, std::size_t bytes, std::size_t alignment, RaceAccess kind) const {
     return shadow_->access(p, bytes, alignment, kind);
   }
   template <class T>
@@ -73,12 +73,12 @@ class MimicMemory {
     return nodes + static_cast<std::int64_t>(kNodeStride) * index;
   }
   template <class T>
-  bool may_node(const T* p, MimicAccess kind) const {
+  bool may_node(const T* p, RaceAccess kind) const {
     static_assert(std::is_arithmetic_v<T>, "a lane of the device is one scalar");
     return may(p, kNodeStride * sizeof(T), kNodeStride * sizeof(T), kind);
   }
 
-  MimicShadow* shadow_;
+  RaceShadow* shadow_;
   DirectMemory direct_;
 };
 

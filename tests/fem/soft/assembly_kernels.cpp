@@ -75,7 +75,7 @@ System assemble_by_kernels(const RandomModel& m, bool with_external, Launcher* l
   rows.value = s.value.data();
   rows.b = scalars(s.b);
   rows.elastic_force = scalars(s.elastic_force);
-  if constexpr (std::is_same_v<Launcher, MimicLauncher>) {
+  if constexpr (std::is_same_v<Launcher, RaceDetector>) {
     const auto name = [&](const char* what, auto& array) {
       launcher->name_region(array.data(), array.size() * sizeof(array[0]), what);
     };
@@ -139,10 +139,10 @@ TEST(AssemblyKernels, AreFreeOfRacesAndOfAccessesOutOfBounds) {
   for (unsigned seed = 0; seed < 6; ++seed) {
     SCOPED_TRACE(seed);
     const RandomModel m(seed, 0.3);
-    MimicOptions options;
+    RaceOptions options;
     options.seed = seed + 1;
     options.strict_regions = true;
-    MimicLauncher launcher(options);
+    RaceDetector launcher(options);
     expect_same_bits(assemble_by_kernels(m, true, &launcher), assemble_on_host(m, true));
     EXPECT_TRUE(launcher.conflicts().empty());
   }

@@ -1,5 +1,5 @@
-/// Lists of the assembly that a device makes: those of the host, bit for bit. On the emulated
-/// device too.
+/// Lists of the assembly that a device makes: those of the host, bit for bit. On the checked host
+/// backend too.
 #include <gtest/gtest.h>
 
 #include <algorithm>

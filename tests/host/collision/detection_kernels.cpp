@@ -85,7 +85,7 @@ std::vector<NodeHit> detect_by_kernels(const Case& c, Launcher* launcher, int ca
                            &count,
                            capacity,
                            pairs.data()};
-  if constexpr (std::is_same_v<Launcher, MimicLauncher>) {
+  if constexpr (std::is_same_v<Launcher, RaceDetector>) {
     const auto name = [&](const char* what, const auto& array) {
       launcher->name_region(array.data(), array.size() * sizeof(array[0]), what);
     };
@@ -167,10 +167,10 @@ TEST(DetectionKernels, AreFreeOfRacesAndOfAccessesOutOfBounds) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     SCOPED_TRACE(seed);
     const Case c = random_case(seed, grid, 600);
-    MimicOptions options;
+    RaceOptions options;
     options.seed = seed + 1;
     options.strict_regions = true;
-    MimicLauncher launcher(options);
+    RaceDetector launcher(options);
     int n_pair = 0;
     const int n_slot = c.nodes.size() * static_cast<int>(c.obstacles.size());
     expect_same(detect_by_kernels(c, &launcher, n_slot, &n_pair), detect_on_host(c));

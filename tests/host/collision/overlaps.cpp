@@ -66,13 +66,13 @@ struct World {
     return 0;
   }
   /// Finds pairs of the state as it is, then moves nodes and frames.
-  std::vector<MissedPassage> pass(double margin, const std::function<void(World*)>& move) {
+  std::vector<MissedTunnelling> pass(double margin, const std::function<void(World*)>& move) {
     std::vector<SurfacePair> pairs;
     search.find(state(), margin, 0.01, 1, &pairs);
     World& world = *this;
     move(&world);
-    std::vector<MissedPassage> missed;
-    search.find_passages(state(), &missed);
+    std::vector<MissedTunnelling> missed;
+    search.find_tunnelling(state(), &missed);
     return missed;
   }
 };
@@ -202,7 +202,7 @@ TEST(Overlaps, OfAMeshCountAllItsVertices) {
   EXPECT_NEAR(world.depth(mesh, floor), 0.005, 1e-12);
 }
 
-TEST(Passages, OfAPointThatNoPairSpokeOfAreFound) {
+TEST(Tunnelling, OfAPointThatNoPairSpokeOfAreFound) {
   const auto fall = [](double by) {
     return [by](World* world) { world->pose[0].position.z -= by; };
   };
@@ -210,21 +210,21 @@ TEST(Passages, OfAPointThatNoPairSpokeOfAreFound) {
   world.add_box({0.1, 0.1, 0.1}, {0, 0, 0.1});
   world.add_shape({}, {});
   EXPECT_TRUE(world.pass(1e-3, fall(0.049)).empty());
-  const std::vector<MissedPassage> missed = world.pass(1e-4, fall(0.03));
+  const std::vector<MissedTunnelling> missed = world.pass(1e-4, fall(0.03));
   ASSERT_EQ(missed.size(), 1u);
   EXPECT_EQ(missed[0].surface_i, 0);
   EXPECT_EQ(missed[0].surface_j, 1);
   EXPECT_NEAR(missed[0].depth_m, 0.029, 1e-12);
 }
 
-TEST(Passages, OfPointsInPairsAreNotMissed) {
+TEST(Tunnelling, OfPointsInPairsAreNotMissed) {
   World world;
   world.add_box({0.1, 0.1, 0.1}, {0, 0, 0.055});
   world.add_shape({}, {});
   EXPECT_TRUE(world.pass(0.01, [](World* w) { w->pose[0].position.z -= 0.03; }).empty());
 }
 
-TEST(Passages, ThroughThinPlatesAreFoundWhereTheEndIsFreeAgain) {
+TEST(Tunnelling, ThroughThinPlatesAreFoundWhereTheEndIsFreeAgain) {
   World world;
   const int ball = world.add_shape({ShapeKind::sphere, {}, 0.01, 0, {}}, {0, 0, 0.1}),
             plate = world.add_box({0.3, 0.3, 0.002}, {});
@@ -235,7 +235,7 @@ TEST(Passages, ThroughThinPlatesAreFoundWhereTheEndIsFreeAgain) {
   EXPECT_GT(missed[0].depth_m, 0.1);
 }
 
-TEST(Passages, OfSoftVerticesThroughSoftSurfacesAreFound) {
+TEST(Tunnelling, OfSoftVerticesThroughSoftSurfacesAreFound) {
   World world;
   const int upper = world.add_soft_box({0.1, 0.1, 0.1}, {2, 2, 2}, {0.013, 0.017, 0.12}),
             lower = world.add_soft_box({0.2, 0.2, 0.1}, {3, 3, 2}, {0, 0, 0});
@@ -262,7 +262,7 @@ TEST(Passages, OfSoftVerticesThroughSoftSurfacesAreFound) {
                   .empty());
 }
 
-TEST(Passages, OfATubeWhoseAxisStaysOutsideAreFound) {
+TEST(Tunnelling, OfATubeWhoseAxisStaysOutsideAreFound) {
   World world;
   const int rod = world.add_rod({0, 0, 0.2}, 4, 0.1, 0.02),
             box = world.add_box({0.1, 0.1, 0.1}, {0.2, 0, 0});
@@ -275,7 +275,7 @@ TEST(Passages, OfATubeWhoseAxisStaysOutsideAreFound) {
   EXPECT_NEAR(missed[0].depth_m, 0.01, 1e-12);
 }
 
-TEST(Passages, OfRodsThroughEverythingAreFound) {
+TEST(Tunnelling, OfRodsThroughEverythingAreFound) {
   World world;
   world.add_rod({0, 0.01, 0.2}, 4, 0.1, 0.005);
   const int box = world.add_box({0.1, 0.1, 0.1}, {0.2, 0, 0}),
@@ -284,7 +284,7 @@ TEST(Passages, OfRodsThroughEverythingAreFound) {
     for (std::size_t k = 0; k < 4; ++k) w->pose[k].position.z -= 0.2;
   });
   const auto passed = [&](int j) {
-    return std::any_of(missed.begin(), missed.end(), [&](const MissedPassage& m) {
+    return std::any_of(missed.begin(), missed.end(), [&](const MissedTunnelling& m) {
       return m.surface_i == 0 && m.surface_j == j;
     });
   };

@@ -102,8 +102,8 @@ class Paired {
   bool may_pass(Launcher* launcher, const std::vector<Vec3d>& end) {
     end_ = test::padded(end);
     arrays_.set_end(test::scalars(end_));
-    launch_passages(*launcher, arrays_.paired());
-    return any(arrays_.passages);
+    launch_tunnelling(*launcher, arrays_.paired());
+    return any(arrays_.tunnelling);
   }
 
  private:
@@ -332,8 +332,8 @@ TEST(PairedSurfaces, TellWhateverMayComeThrough) {
       if (is_moved) end[k] += all + 0.1 * random.vector(far);
     }
     scene.find();
-    std::vector<MissedPassage> missed;
-    scene.search.find_passages({end, scene.v, scene.pose, scene.twist}, &missed);
+    std::vector<MissedTunnelling> missed;
+    scene.search.find_tunnelling({end, scene.v, scene.pose, scene.twist}, &missed);
     Paired paired(&scene);
     OneLaneLauncher one_lane;
     paired.is_apart(&one_lane);
@@ -360,7 +360,7 @@ std::vector<Told> pairs_by(Launcher* launcher, ProximityScene* scene) {
 
 TEST(PairedSurfaces, HaveNoRace) {
   for (const double radius : {1e-3, 8e-3}) {
-    MimicLauncher launcher({.seed = 3});
+    RaceDetector launcher({.seed = 3});
     ProximityScene scene = folded_mat(radius, 0.1);
     OneLaneLauncher one_lane;
     Paired paired(&scene);
@@ -372,7 +372,7 @@ TEST(PairedSurfaces, HaveNoRace) {
     EXPECT_EQ(paired.may_pass(&launcher, end), paired.may_pass(&one_lane, end));
     EXPECT_TRUE(launcher.conflicts().empty());
   }
-  MimicLauncher launcher({.seed = 4});
+  RaceDetector launcher({.seed = 4});
   OneLaneLauncher one_lane;
   ProximityScene scene = beam_across(1, false);
   EXPECT_EQ(pairs_by(&launcher, &scene), pairs_by(&one_lane, &scene));

@@ -1,5 +1,5 @@
-/// Bodies do not pass surfaces in silence: the reach of detection, passages that fail a step, and
-/// overlaps that are told.
+/// Bodies do not pass surfaces in silence: the reach of detection, tunnelling that fails a step,
+/// and overlaps that are told.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -148,7 +148,7 @@ Scene shot_through_a_plate() {
   return scene;
 }
 
-TEST(Passage, ThatNoContactSpokeOfFailsTheStepByName) {
+TEST(Tunnelling, ThatNoContactSpokeOfFailsTheStepByName) {
   Scene scene = shot_through_a_plate();
   // The hammer misses the plate, so that only the target, which was at rest, comes through it.
   scene.rigid_bodies[1].pose.position = {0.02, 0, 0.085};

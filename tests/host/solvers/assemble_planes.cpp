@@ -215,7 +215,7 @@ Planes<Precision> by_assembling(const ContactProblem& p, Launcher* launcher) {
   std::vector<Vec3d> position;
   std::vector<Mat3d> rotation;
   const auto name = [&](const char* what, auto& array) {
-    if constexpr (std::is_same_v<Launcher, MimicLauncher>)
+    if constexpr (std::is_same_v<Launcher, RaceDetector>)
       if (!array.empty())
         launcher->name_region(array.data(), array.size() * sizeof(array[0]), what);
   };
@@ -256,7 +256,7 @@ Planes<Precision> by_assembling(const ContactProblem& p, Launcher* launcher) {
     assembly.n_node = std::max(assembly.n_node, s.model.n_node);
     assembly.n_tet = std::max(assembly.n_tet, s.model.n_tet);
     assembly.n_row = std::max(assembly.n_row, s.n_row);
-    if constexpr (std::is_same_v<Launcher, MimicLauncher>)
+    if constexpr (std::is_same_v<Launcher, RaceDetector>)
       if (s.model.n_tet > 0)
         launcher->name_region(s.model.slice, slice_count(s.model.n_tet) * sizeof(TetSlice),
                               "slice");
@@ -306,7 +306,7 @@ TEST(AssemblePlanes, HasTheBitsOfTheHostsAssembly) {
 
 template <class Precision>
 void expect_no_race(const ContactProblem& p, unsigned seed) {
-  MimicLauncher launcher({.seed = seed, .n_block = 4, .strict_regions = true});
+  RaceDetector launcher({.seed = seed, .n_block = 4, .strict_regions = true});
   expect_same_planes(by_filling<Precision>(p), by_assembling<Precision>(p, &launcher));
   EXPECT_TRUE(launcher.conflicts().empty());
 }

@@ -50,10 +50,10 @@ struct Carrying {
       v[i] = random.vector(3);
     }
     for (int e = 0; e < kEnv; ++e) {
-      const bool goes_on = e != 1;
-      const int start = goes_on ? (e + 2) % 4 : 0;
-      env[e].control->solution = static_cast<std::uint8_t>(goes_on ? start : 3);
-      carried.push_back({goes_on ? 1 : 0, goes_on ? 1 : 0, 0, {goes_on ? 0 : 1, 4 * e}});
+      const bool continues = e != 1;
+      const int start = continues ? (e + 2) % 4 : 0;
+      env[e].control->solution = static_cast<std::uint8_t>(continues ? start : 3);
+      carried.push_back({continues ? 1 : 0, continues ? 1 : 0, 0, {continues ? 0 : 1, 4 * e}});
       node.push_back(problem.rows().nodes(e));
       for (int i = 0; i < kSoft; ++i) {
         const auto v_hat = cast<Real>(random.vector(2));
@@ -130,16 +130,16 @@ void check_carrying() {
     Carrying<Precision>().check(&in_packs);
   }
   Carrying<Precision> watched;
-  MimicLauncher mimic({.seed = 4, .n_block = 3, .strict_regions = true});
+  RaceDetector detector({.seed = 4, .n_block = 3, .strict_regions = true});
   const auto name = [&](const char* what, auto& array) {
-    mimic.name_region(array.data(), array.size() * sizeof(array[0]), what);
+    detector.name_region(array.data(), array.size() * sizeof(array[0]), what);
   };
   name("x", watched.x);
   name("v", watched.v);
   for (auto& role : watched.problem.arrays().node) name("node", role);
   name("control", watched.problem.arrays().control);
-  watched.check(&mimic);
-  EXPECT_TRUE(mimic.conflicts().empty());
+  watched.check(&detector);
+  EXPECT_TRUE(detector.conflicts().empty());
 }
 
 TEST(CarryState, NodesGoToTheEndOfTheStepAndEveryRoleHasTheAnswer) {

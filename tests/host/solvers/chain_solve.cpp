@@ -315,7 +315,7 @@ struct ChainBatch {
     launcher.launch("solve_chains", solves, n);
   }
 
-  void name_regions(MimicLauncher* launcher) const {
+  void name_regions(RaceDetector* launcher) const {
     for (std::size_t e = 0; e < system.size(); ++e) {
       const ChainSystem& s = system[e];
       const std::size_t n_link = s.segment_begin[s.n_segment];

@@ -169,7 +169,7 @@ TEST(ChainW, HasTheSameBitsInPacksOfAnyWidthAndInAnyOrder) {
     EXPECT_EQ(expected, w.solve(x, in_packs<Avx2>));
     for (const std::uint64_t seed : {1, 2, 3})
       EXPECT_EQ(expected, w.solve(x, [&](const SolveRows& kernel, int n_item) {
-        MimicLauncher({.seed = seed, .n_block = 2}).launch("solve_rows", kernel, n_item);
+        RaceDetector({.seed = seed, .n_block = 2}).launch("solve_rows", kernel, n_item);
       }));
   }
 }
@@ -192,7 +192,7 @@ TEST(ChainW, WithoutBarriersBetweenItsStepsIsCaught) {
   const Eigen::VectorXd x = some_vector(3 * static_cast<Eigen::Index>(w.free_rows().size()), 4);
   EXPECT_THROW(w.solve(x,
                        [](const SolveRows& kernel, int n_item) {
-                         MimicLauncher().launch("solve_rows", WithoutBarriers{kernel}, n_item);
+                         RaceDetector().launch("solve_rows", WithoutBarriers{kernel}, n_item);
                        }),
                RuntimeError);
 }

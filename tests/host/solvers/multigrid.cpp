@@ -381,7 +381,7 @@ struct MultigridBatch {
     launch_cycle(launcher, level.data(), n_env, size.data(), n_level);
   }
 
-  void name_regions(MimicLauncher* launcher) const {
+  void name_regions(RaceDetector* launcher) const {
     const auto name = [&](const auto* data, std::size_t n, const char* what) {
       if (n > 0) launcher->name_region(data, n * sizeof(*data), what);
     };

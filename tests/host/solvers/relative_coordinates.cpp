@@ -270,7 +270,7 @@ struct SmoothingBatch {
       launch_smoothing(launcher, view.data(), static_cast<int>(view.size()), n_row, n_single);
   }
 
-  void name_regions(MimicLauncher* launcher) const {
+  void name_regions(RaceDetector* launcher) const {
     for (std::size_t e = 0; e < view.size(); ++e) {
       const Environment& own = *environment[e];
       const auto name = [&](const auto* data, std::size_t n, const char* what) {

@@ -66,15 +66,15 @@ void check_solutions() {
   test::OneLaneLauncher one_lane;
   Solved<Precision>().check(&one_lane);
   Solved<Precision> watched;
-  MimicLauncher mimic({.seed = 2, .n_block = 3, .strict_regions = true});
+  RaceDetector detector({.seed = 2, .n_block = 3, .strict_regions = true});
   const auto name = [&](const char* what, auto& array) {
-    mimic.name_region(array.data(), array.size() * sizeof(array[0]), what);
+    detector.name_region(array.data(), array.size() * sizeof(array[0]), what);
   };
   name("taken", watched.taken);
   name("control", watched.problem.arrays().control);
   for (auto& role : watched.problem.arrays().node) name("node", role);
-  watched.check(&mimic);
-  EXPECT_TRUE(mimic.conflicts().empty());
+  watched.check(&detector);
+  EXPECT_TRUE(detector.conflicts().empty());
 }
 
 TEST(TakeSolutions, AreThoseOfTheRolesWithoutPadding) {
