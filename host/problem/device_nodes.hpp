@@ -16,7 +16,7 @@ struct WantedNodes {
     int env = 0;
     std::int32_t first = 0;  ///< first node in the environment
     /// Values on the host; null: the end of the last step, which is on the device.
-    const Vec3d* here = nullptr;
+    const Vec3d* on_host = nullptr;
   };
   std::vector<Part> part;
   int n_node = 0;  ///< per part

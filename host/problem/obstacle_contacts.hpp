@@ -62,7 +62,7 @@ struct ObstacleStep {
 };
 
 /// Contacts that a solver has made in an environment, and their forces.
-struct MadeContacts {
+struct DownloadedContacts {
   std::vector<NodeAtObstacle> near;  ///< ordered by (node, obstacle)
   std::vector<SoftPair> pair;        ///< in the order of ProximitySearch
   std::vector<Vec3d> lambda;         ///< contact forces of near, then of pair, contact frame [N]

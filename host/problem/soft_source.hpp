@@ -31,7 +31,7 @@ struct SoftSource {
   ObstacleStep obstacles{};  ///< inputs of the contacts, if the solver makes A, b, contacts
   /// The step starts at the end of the last step, which is on the device, from its solution; x and
   /// v are null.
-  bool is_left = false;
+  bool is_on_device = false;
 
   bool makes_contacts() const { return obstacles.contacts != nullptr; }
   bool may_have_pairs() const {

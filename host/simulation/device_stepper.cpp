@@ -74,7 +74,7 @@ int DeviceStepper::n_prefetch(int n_known) const {
   };
   int k = 0;
   if (n_known < 2 || !can_be(0)) return 0;
-  while (k < n_known - 1 && k < StepsAhead::kMost && !is_asked(k) && can_be(k + 1)) ++k;
+  while (k < n_known - 1 && k < PrefetchedSteps::kMost && !is_asked(k) && can_be(k + 1)) ++k;
   return k;
 }
 
@@ -90,10 +90,10 @@ void DeviceStepper::run_next(int n_known, StepRecord* records, char* stepped) {
 bool DeviceStepper::run_on_device(int n_known, StepRecord* records, char* stepped) {
   batch_.prepare(restarts_);
   restarts_.assign(envs_.size(), 0);
-  StepsAhead ahead{n_prefetch(n_known), [this](int k, int env) {
-                     DeviceEnd& end = envs_[static_cast<std::size_t>(env)]->device_end();
-                     return end.prefetched_poses(k);
-                   }};
+  PrefetchedSteps ahead{n_prefetch(n_known), [this](int k, int env) {
+                          DeviceEnd& end = envs_[static_cast<std::size_t>(env)]->device_end();
+                          return end.prefetched_poses(k);
+                        }};
   solver_->solve_step(batch_.problem(), batch_.initial_guess(), std::move(ahead), &solution_);
   if (solution_.is_rejected) {
     roll_back();

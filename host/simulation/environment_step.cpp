@@ -165,7 +165,7 @@ void EnvironmentStep::describe(SoftSource* source) const {
   if (!data_.is_active()) return;
   const State& state = *data_.state;
   source->model = &model_.system.soft();
-  source->is_left = data_.is_on_device();
+  source->is_on_device = data_.is_on_device();
   source->x = data_.is_on_device() ? nullptr : state.x.data();
   source->v = data_.is_on_device() ? nullptr : state.v.data();
   source->gravity = model_.scene.gravity_m_s2;

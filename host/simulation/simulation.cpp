@@ -114,8 +114,8 @@ std::optional<DeviceNodes> Simulation::device_nodes(const std::vector<BodyOf>& b
     part.first = range.first;
     if (env.device_end().is_on_device()) continue;
     const State& state = env.state();
-    part.here = quantity == NodeQuantity::position ? state.x.data() + range.first
-                                                   : state.v.data() + range.first_row;
+    part.on_host = quantity == NodeQuantity::position ? state.x.data() + range.first
+                                                      : state.v.data() + range.first_row;
   }
   return impl_->stepper->gather(wanted);
 }

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "host/problem/device_nodes.hpp"
+#include "host/problem/device_reports.hpp"
 #include "host/problem/environment_range.hpp"
-#include "host/problem/left_step.hpp"
-#include "host/problem/steps_ahead.hpp"
+#include "host/problem/prefetched_steps.hpp"
 #include "host/solvers/interface.hpp"
 
 namespace nodia {
@@ -14,13 +14,13 @@ namespace nodia {
 /// Solution of a step that the device advanced. The device keeps v, contacts, forces and the start
 /// of the step until DeviceBatchSolver::end_download().
 struct DeviceSolution : Solution {
-  LeftSteps reports;  ///< sums over the step's contacts, energies and attachments
+  DeviceReports reports;  ///< sums over the step's contacts, energies and attachments
   /// The device could not generate the contacts between soft surfaces. The host must build the
   /// step. A download then has the start of the step, and the velocities and the nonzero contact
   /// forces of the step before.
   bool is_rejected = false;
-  std::vector<MadeContacts> contacts;   ///< [n_env]
-  std::vector<Vec3d> start_x, start_v;  ///< [n_node] start of the step [m], [m/s]
+  std::vector<DownloadedContacts> contacts;  ///< [n_env]
+  std::vector<Vec3d> start_x, start_v;       ///< [n_node] start of the step [m], [m/s]
 };
 
 /// Solves problems that the host has built, as every ContactSolver does. Also solves steps of which
@@ -33,8 +33,8 @@ class DeviceBatchSolver : public ContactSolver {
   /// Solves a step from ContactProblem::soft. The device may begin prefetched steps before it has
   /// reported this one. The next n_prefetched() calls must then be for these steps, and nothing
   /// else may be called in between.
-  virtual void solve_step(const ContactProblem& problem, const WarmStart& warm, StepsAhead&& ahead,
-                          DeviceSolution* out) = 0;
+  virtual void solve_step(const ContactProblem& problem, const WarmStart& warm,
+                          PrefetchedSteps&& ahead, DeviceSolution* out) = 0;
   /// Number of steps that the device has begun and not reported.
   virtual int n_prefetched() const = 0;
   /// Begins to download ranges of environments from the last solve_step(), each range once. The

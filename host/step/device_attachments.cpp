@@ -8,7 +8,7 @@ namespace nodia {
 SentFrames::Frames SentFrames::gather(const ContactProblem& p, const std::vector<int>& first,
                                       std::vector<Pose> AttachmentStep::*frames) const {
   const auto n = static_cast<std::size_t>(first.back());
-  Frames gathered{position_.here(), rotation_.here()};
+  Frames gathered{position_.host(), rotation_.host()};
   auto& [position, rotation] = gathered;
   position.resize(n);
   rotation.resize(n, Mat3d::identity());

@@ -21,7 +21,7 @@ class SentFrames {
   /// Returns whether these frames were uploaded last.
   bool are(const ContactProblem& problem, const std::vector<int>& first,
            std::vector<Pose> AttachmentStep::*frames) const;
-  AttachmentFrames there() const { return {position_.there(), rotation_.there()}; }
+  AttachmentFrames device() const { return {position_.device(), rotation_.device()}; }
 
  private:
   struct Frames {
@@ -43,7 +43,7 @@ class DeviceAttachments {
   void upload(const ContactProblem& problem, SharedDeviceArrays* arrays, DeviceStream stream);
   /// Attachments of an environment; none if it is inactive.
   SoftAttachments of(const SoftSource& source, std::size_t env) const;
-  AttachmentTargets targets() const { return {is_attached_.there(), target_.there()}; }
+  AttachmentTargets targets() const { return {is_attached_.device(), target_.device()}; }
   /// [n_env + 1] first attachment of every environment.
   const std::vector<int>& first() const { return first_; }
   /// Maxima over the environments.

@@ -47,9 +47,9 @@ void DevicePairContacts::take(const ContactProblem& p, const PairRooms& rooms,
     rule_.assign(rules, stream);
     sources_ = std::move(sources);
   }
-  if (rooms.n_contact_node_before != n_contact_node_there_) {
+  if (rooms.n_contact_node_before != device_n_contact_node_) {
     n_contact_node_before_.assign(rooms.n_contact_node_before, stream);
-    n_contact_node_there_ = rooms.n_contact_node_before;
+    device_n_contact_node_ = rooms.n_contact_node_before;
   }
   if (rooms.room == room_here_) return;
   room_here_ = rooms.room;
@@ -134,15 +134,16 @@ PairBatch DevicePairContacts::batch(const DevicePairedSurfaces& paired, const Pa
   b.kept = kept_.data();
   b.kept_range = kept_range_.data();
   b.depth = record.depth;
-  b.told = record.told;
+  b.report = record.report;
   b.fit = record.fit;
   return b;
 }
 
-void DevicePairContacts::take_told(std::vector<PairsTold> told) {
-  told_ = std::move(told);
-  if (capacity_ == 0) told_.clear();
-  for (std::size_t e = 0; e < told_.size(); ++e) n_contact_node_there_[e] = told_[e].n_contact_node;
+void DevicePairContacts::set_reports(std::vector<PairReport> report) {
+  reports_ = std::move(report);
+  if (capacity_ == 0) reports_.clear();
+  for (std::size_t e = 0; e < reports_.size(); ++e)
+    device_n_contact_node_[e] = reports_[e].n_contact_node;
 }
 
 /// First pair of an environment in the list.
@@ -154,7 +155,7 @@ int DevicePairContacts::first_pair(int env) const {
 
 void DevicePairContacts::fetch(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
                                DeviceStream stream) {
-  if (told_.empty() || capacity_ == 0) return;
+  if (reports_.empty() || capacity_ == 0) return;
   pairs_here_.resize(static_cast<std::size_t>(capacity_));
   for (const EnvironmentRange& range : ranges) {
     const int first = first_pair(range.begin), end = first_pair(range.end);
@@ -165,7 +166,7 @@ void DevicePairContacts::fetch(const std::vector<EnvironmentRange>& ranges, Devi
 }
 
 void DevicePairContacts::put(const std::vector<EnvironmentRange>& ranges,
-                             const DevicePairedSurfaces& paired, MadeContacts* made) const {
+                             const DevicePairedSurfaces& paired, DownloadedContacts* made) const {
   for (const EnvironmentRange& range : ranges) {
     int k = first_pair(range.begin);
     for (int e = range.begin; e < range.end; ++e) {
@@ -192,7 +193,7 @@ void DevicePairContacts::fetch_last_forces(DeviceFetches* fetches, DeviceStream 
 
 void DevicePairContacts::put_last_forces(const std::vector<EnvironmentRange>& ranges,
                                          const DevicePairedSurfaces& paired,
-                                         MadeContacts* made) const {
+                                         DownloadedContacts* made) const {
   if (capacity_ == 0) return;
   for (const EnvironmentRange& range : ranges)
     for (int e = range.begin; e < range.end; ++e) {

@@ -15,7 +15,7 @@ namespace nodia {
 /// Device addresses of the report about pairs; see StepBlock.
 struct PairRecord {
   std::int32_t* fit = nullptr;
-  PairsTold* told = nullptr;
+  PairReport* report = nullptr;
   double* depth = nullptr;
 };
 
@@ -39,28 +39,28 @@ class DevicePairContacts {
                      DeviceStream stream);
   PairBatch batch(const DevicePairedSurfaces& paired, const PairRecord& record);
 
-  /// Takes the report of the step. @param told  [n_env]
-  void take_told(std::vector<PairsTold> told);
-  int n_pair(int env) const { return told_.empty() ? 0 : told_[env].n_pair; }
+  /// Takes the report of the step. @param report  [n_env]
+  void set_reports(std::vector<PairReport> report);
+  int n_pair(int env) const { return reports_.empty() ? 0 : reports_[env].n_pair; }
   /// Downloads the pairs of environments of that step.
   void fetch(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
              DeviceStream stream);
   /// Appends the downloaded pairs. @param made  output, of all environments
   void put(const std::vector<EnvironmentRange>& ranges, const DevicePairedSurfaces& paired,
-           MadeContacts* made) const;
+           DownloadedContacts* made) const;
   /// Download the forces of the step before a rejected step.
   void fetch_last_forces(DeviceFetches* fetches, DeviceStream stream);
   void put_last_forces(const std::vector<EnvironmentRange>& ranges,
-                       const DevicePairedSurfaces& paired, MadeContacts* made) const;
+                       const DevicePairedSurfaces& paired, DownloadedContacts* made) const;
 
  private:
   int first_pair(int env) const;
 
   ContactNodeCoupling coupling_;
   int capacity_ = 0, most_contact_nodes_ = 0;
-  std::vector<PairsTold> told_;
+  std::vector<PairReport> reports_;
   // Host copies.
-  std::vector<std::int32_t> n_contact_node_there_;  ///< PairBatch::n_contact_node_before
+  std::vector<std::int32_t> device_n_contact_node_;  ///< PairBatch::n_contact_node_before
   std::vector<PairRoom> room_here_;
   std::vector<std::shared_ptr<const ObstacleContacts>> sources_;
   std::vector<PairContact> pairs_here_;

@@ -55,16 +55,16 @@ void DevicePairedSurfaces::take(const ContactProblem& p, const DeviceSoftRows& s
   const bool is_new = surfaces_.fix(sources, stream);
   if (is_new) fix(p.n_env(), stream);
   surfaces_.send_reach([&](std::size_t e) { return p.soft[e].obstacles.contacts->reach; }, stream);
-  for (std::size_t k = 0; k < here_.size(); ++k) {
+  for (std::size_t k = 0; k < host_.size(); ++k) {
     const std::size_t e = surfaces_.surfaces()[k].env;
-    here_[k].x = soft.on_host()[e].x;
-    here_[k].v = soft.on_host()[e].v;
-    here_[k].v_free = contacts[e].v_free;
-    here_[k].end = soft.on_host()[e].padded_x;
+    host_[k].x = soft.on_host()[e].x;
+    host_[k].v = soft.on_host()[e].v;
+    host_[k].v_free = contacts[e].v_free;
+    host_[k].end = soft.on_host()[e].padded_x;
   }
-  if (is_new || here_ != there_) {
-    surface_.assign(here_, stream);
-    there_ = here_;
+  if (is_new || host_ != device_) {
+    surface_.assign(host_, stream);
+    device_ = host_;
   }
   paired_.searches = surfaces_.batch();
   paired_.surface = surface_.data();
@@ -90,7 +90,7 @@ void DevicePairedSurfaces::fix(int n_env, DeviceStream stream) {
   const std::vector<DeviceSurfaces::Surface>& surfaces = surfaces_.surfaces();
   way_of_chunk_.resize(static_cast<std::size_t>(surfaces_.n_vertex_chunk()), stream);
   ways_.resize(surfaces.size(), stream);
-  here_.assign(surfaces.size(), {});
+  host_.assign(surfaces.size(), {});
   for (std::size_t k = 0; k < surfaces.size(); ++k) {
     const DeviceSurfaces::Surface& surface = surfaces[k];
     const SoftSearches::Surface& source = *surface.source;
@@ -100,7 +100,7 @@ void DevicePairedSurfaces::fix(int n_env, DeviceStream stream) {
     auto nodes = std::make_shared<std::vector<std::int32_t>>(source.mesh.nodes);
     for (std::int32_t& node : *nodes) node += source.first_node;
     surfaces_.views()[k].tree.triangle = surfaces_.constant(order, *order, stream);
-    PairedSurface& own = here_[k];
+    PairedSurface& own = host_[k];
     own.n_vertex = source.fixed.n_vertex;
     own.node = surfaces_.constant(nodes, *nodes, stream);
     own.vertex_x = surfaces_.x() + surface.first_vertex;

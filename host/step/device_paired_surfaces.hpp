@@ -47,7 +47,7 @@ class DevicePairedSurfaces {
   PairedSurfaces paired_;
   std::vector<PairSlots> slots_;  ///< [search]
   PairTable pairs_;
-  std::vector<PairedSurface> here_, there_;  ///< there_: last upload
+  std::vector<PairedSurface> host_, device_;  ///< there_: last upload
   DeviceBuffer<PairedSurface> surface_;
   std::vector<std::int32_t> first_search_;
   DeviceBuffer<std::int32_t> first_search_there_;

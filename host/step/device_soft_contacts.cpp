@@ -83,7 +83,7 @@ void DeviceSoftContacts::make_room(const LoopRanges& ranges, DeviceStream stream
   first_tet_chunk_ =
       begins_of(n_env, [&](std::size_t e) { return item_count(fixed_[e].source->n_tet); });
   first_place_ = begins_of(n_env, [&](std::size_t e) { return fixed_[e].n_place(); });
-  totals_.left.depth_begin =
+  totals_.reports.depth_begin =
       begins_of(n_env, [&](std::size_t e) { return fixed_[e].n_body() * fixed_[e].n_obstacle(); });
   first_chunk_depth_ = begins_of(n_env, [&](std::size_t e) {
     return body_chunk_count(fixed_[e].n_node(), fixed_[e].n_body()) * fixed_[e].n_obstacle();
@@ -157,7 +157,7 @@ bool DeviceSoftContacts::put_obstacles(const ContactProblem& p, bool fresh, Obst
   return any || moved;
 }
 
-bool DeviceSoftContacts::put_obstacles(const StepsAhead& ahead, int k, ObstaclePose* to) {
+bool DeviceSoftContacts::put_obstacles(const PrefetchedSteps& ahead, int k, ObstaclePose* to) {
   return put([&](int env) { return ahead.obstacles(k, env); }, to);
 }
 
@@ -207,13 +207,13 @@ void DeviceSoftContacts::point(const ContactProblem& p, const LoopRanges& ranges
     c.slot = slot_.data() + place;
     c.elastic_sum = elastic_sum_.data() + first_tet_chunk_[e];
     c.chunk_depth = chunk_depth_.data() + first_chunk_depth_[e];
-    c.depth = record.depth + totals_.left.depth_begin[e];
+    c.depth = record.depth + totals_.reports.depth_begin[e];
   });
   paired_.take(p, soft, all, stream);
-  totals_.left.pair_depth_begin = paired_.first_search();
-  if (all == here_) return;
-  there_.assign(all, stream);
-  here_ = std::move(all);
+  totals_.reports.pair_depth_begin = paired_.first_search();
+  if (all == host_) return;
+  device_.assign(all, stream);
+  host_ = std::move(all);
 }
 
 /// Uploads the forces of environments that the device does not have.
@@ -230,7 +230,7 @@ void DeviceSoftContacts::upload_forces(const ContactProblem& p, DeviceQueue queu
   given_env_.assign(envs, queue.stream);
   given_.assign(forces, queue.stream);
   GivenForces given;
-  given.contacts = there_.data();
+  given.contacts = device_.data();
   given.n_place = n_node_ * n_obstacle_;
   given.n_env = static_cast<int>(envs.size());
   given.n_force = static_cast<int>(forces.size());
@@ -247,7 +247,7 @@ void DeviceSoftContacts::take(const ContactProblem& problem, const RowLayout& ro
 
 void DeviceSoftContacts::add_sizes(const DeviceAttachments& attachments, StepSizes* sizes) const {
   sizes->n_evaluated = fixed_.size();
-  sizes->n_depth = static_cast<std::size_t>(totals_.left.depth_begin.back());
+  sizes->n_depth = static_cast<std::size_t>(totals_.reports.depth_begin.back());
   sizes->n_attachment = static_cast<std::size_t>(attachments.first().back());
   sizes->n_obstacle = static_cast<std::size_t>(first_obstacle_.back());
   sizes->n_search = 0;
@@ -258,7 +258,7 @@ void DeviceSoftContacts::add_sizes(const DeviceAttachments& attachments, StepSiz
 void DeviceSoftContacts::upload(const ContactProblem& problem, const LoopRanges& ranges,
                                 const DeviceSoftRows& soft, const SoftRecord& record,
                                 DeviceQueue queue) {
-  totals_.left.attachment_begin = soft.attachments().first();
+  totals_.reports.attachment_begin = soft.attachments().first();
   if (soft.attachments().most_attachments() > 0)
     upload_frames(problem, soft.attachments(), queue.stream);
   point(problem, ranges, soft, record, queue.stream);
@@ -272,23 +272,24 @@ void DeviceSoftContacts::upload_pairs(const ContactProblem& problem, const PairR
   pairs_.upload_forces(problem, paired_, stream);
 }
 
-void DeviceSoftContacts::take_totals(std::vector<SoftEvaluation> evaluation,
-                                     std::vector<SoftEnd> end, std::vector<SoftDepth> depth,
-                                     std::vector<AttachmentSums> attachment_sums,
-                                     std::vector<PairsTold> pairs, std::vector<double> pair_depth) {
+void DeviceSoftContacts::set_reports_of_step(std::vector<SoftEvaluation> evaluation,
+                                             std::vector<SoftEnd> end, std::vector<SoftDepth> depth,
+                                             std::vector<AttachmentSums> attachment_sums,
+                                             std::vector<PairReport> pairs,
+                                             std::vector<double> pair_depth) {
   totals_.evaluation = std::move(evaluation);
-  totals_.left.end = std::move(end);
-  totals_.left.depth = std::move(depth);
-  totals_.left.attachment_sums = std::move(attachment_sums);
-  totals_.left.pair_depth = std::move(pair_depth);
-  pairs_.take_told(std::move(pairs));
+  totals_.reports.end = std::move(end);
+  totals_.reports.depth = std::move(depth);
+  totals_.reports.attachment_sums = std::move(attachment_sums);
+  totals_.reports.pair_depth = std::move(pair_depth);
+  pairs_.set_reports(std::move(pairs));
 }
 
 /// Number of contacts with obstacles, from the report.
 int DeviceSoftContacts::near_of(EnvironmentRange range) const {
   int n = 0;
   for (int e = range.begin; e < range.end; ++e)
-    if (here_[e].near.n_node > 0) n += totals_.left.end[e].n_contact - pairs_.n_pair(e);
+    if (host_[e].near.n_node > 0) n += totals_.reports.end[e].n_contact - pairs_.n_pair(e);
   return n;
 }
 
@@ -336,10 +337,10 @@ void DeviceSoftContacts::fetch_last_forces(const std::vector<EnvironmentRange>& 
 }
 
 void DeviceSoftContacts::put_last_forces(const std::vector<EnvironmentRange>& ranges,
-                                         MadeContacts* made) const {
+                                         DownloadedContacts* made) const {
   for (const EnvironmentRange& range : ranges)
     for (int e = range.begin; e < range.end; ++e) {
-      MadeContacts& own = made[e];
+      DownloadedContacts& own = made[e];
       own.clear();
       const int n_obstacle = fixed_[e].n_obstacle();
       for (int place = first_place_[e]; place < first_place_[e + 1]; ++place) {
@@ -354,7 +355,7 @@ void DeviceSoftContacts::put_last_forces(const std::vector<EnvironmentRange>& ra
 }
 
 void DeviceSoftContacts::put_contacts(const std::vector<EnvironmentRange>& ranges,
-                                      MadeContacts* made) const {
+                                      DownloadedContacts* made) const {
   std::size_t at = 0;
   for (std::size_t k = 0; k < ranges.size(); ++k) {
     const int n = near_of(ranges[k]), first = first_place_[ranges[k].begin];
@@ -363,7 +364,7 @@ void DeviceSoftContacts::put_contacts(const std::vector<EnvironmentRange>& range
           fmt::format("contacts on a device: {} where {} were counted", n_flagged_here_[k], n));
     const std::size_t end = at + static_cast<std::size_t>(n);
     for (int e = ranges[k].begin; e < ranges[k].end; ++e) {
-      MadeContacts& own = made[e];
+      DownloadedContacts& own = made[e];
       own.clear();
       const int n_obstacle = fixed_[e].n_obstacle();
       for (; at < end && first + places_[at] < first_place_[e + 1]; ++at) {

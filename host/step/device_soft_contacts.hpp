@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
+#include "host/problem/device_reports.hpp"
 #include "host/problem/environment_range.hpp"
-#include "host/problem/left_step.hpp"
-#include "host/problem/steps_ahead.hpp"
+#include "host/problem/prefetched_steps.hpp"
 #include "host/step/device_pair_contacts.hpp"
 #include "host/step/device_paired_surfaces.hpp"
 #include "host/step/device_soft_rows.hpp"
@@ -25,7 +25,7 @@ namespace nodia {
 /// Report of every step.
 struct SoftTotals {
   std::vector<SoftEvaluation> evaluation;  ///< [n_env]
-  LeftSteps left;
+  DeviceReports reports;
 };
 
 /// Device addresses of a step's uploads and report; see StepBlock.
@@ -36,7 +36,7 @@ struct SoftRecord {
   SoftEnd* end = nullptr;
   SoftDepth* depth = nullptr;
   AttachmentSums* attachment_sums = nullptr;
-  PairsTold* pairs = nullptr;
+  PairReport* pairs = nullptr;
   double* pair_depth = nullptr;
   const ObstaclePose* obstacle = nullptr;
 
@@ -68,7 +68,7 @@ class DeviceSoftContacts {
   /// @return whether a pose has changed
   bool put_obstacles(const ContactProblem& problem, bool fresh, ObstaclePose* to);
   /// Writes the poses of the k-th step after the problem's.
-  bool put_obstacles(const StepsAhead& ahead, int k, ObstaclePose* to);
+  bool put_obstacles(const PrefetchedSteps& ahead, int k, ObstaclePose* to);
   /// Adapts to more room for rows with several contacts. The arguments are those of upload().
   void point(const ContactProblem& problem, const LoopRanges& ranges, const DeviceSoftRows& soft,
              const SoftRecord& record, DeviceStream stream);
@@ -78,14 +78,14 @@ class DeviceSoftContacts {
   SoftStepBatch<Precision> batch(const DeviceSoftRows& soft, const VfpiOptions& options,
                                  VfpiEnvironment<Precision>* env, const SoftRecord& record) {
     SoftStepBatch<Precision> b;
-    b.n_env = static_cast<int>(here_.size());
+    b.n_env = static_cast<int>(host_.size());
     b.n_node = n_node_;
     b.n_obstacle = n_obstacle_;
     b.n_body = n_body_;
     b.n_chunk = n_chunk_;
     b.n_slot = n_slot_;
     b.soft = soft.environments();
-    b.contacts = there_.data();
+    b.contacts = device_.data();
     b.env = env;
     b.projection = options.projection;
     b.omega = options.omega;
@@ -95,8 +95,8 @@ class DeviceSoftContacts {
     b.attachments.n_attachment = soft.attachments().most_attachments();
     b.attachments.n_chunk = std::max(1, item_count(soft.attachments().most_nodes()));
     b.attachments.is_attached = soft.attachments().targets().is_attached;
-    for (int slot = 0; slot < 2; ++slot) b.attachments.frames[slot] = frames_[slot].there();
-    b.attachments.end_slot = end_slot_there_.there();
+    for (int slot = 0; slot < 2; ++slot) b.attachments.frames[slot] = frames_[slot].device();
+    b.attachments.end_slot = end_slot_there_.device();
     b.attachments.chunk_sum = attachment_chunk_sum_.data();
     b.attachments.sum = record.attachment_sums;
     b.pairs = pairs_.batch(paired_, record.of_pairs());
@@ -111,19 +111,20 @@ class DeviceSoftContacts {
   }
 
   /// Takes the report of the completed step, which totals() returns.
-  void take_totals(std::vector<SoftEvaluation> evaluation, std::vector<SoftEnd> end,
-                   std::vector<SoftDepth> depth, std::vector<AttachmentSums> attachment_sums,
-                   std::vector<PairsTold> pairs, std::vector<double> pair_depth);
+  void set_reports_of_step(std::vector<SoftEvaluation> evaluation, std::vector<SoftEnd> end,
+                           std::vector<SoftDepth> depth,
+                           std::vector<AttachmentSums> attachment_sums,
+                           std::vector<PairReport> pairs, std::vector<double> pair_depth);
   const SoftTotals& totals() const { return totals_; }
   /// Downloads the contacts of environments of that step.
   void fetch_contacts(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
                       DeviceQueue queue);
   /// Writes the downloaded contacts. @param made  output, of all environments
-  void put_contacts(const std::vector<EnvironmentRange>& ranges, MadeContacts* made) const;
+  void put_contacts(const std::vector<EnvironmentRange>& ranges, DownloadedContacts* made) const;
   /// Download the forces of the step before a rejected step; no other data of its contacts remain.
   void fetch_last_forces(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
                          DeviceStream stream);
-  void put_last_forces(const std::vector<EnvironmentRange>& ranges, MadeContacts* made) const;
+  void put_last_forces(const std::vector<EnvironmentRange>& ranges, DownloadedContacts* made) const;
 
  private:
   /// Constant data of an environment.
@@ -166,8 +167,8 @@ class DeviceSoftContacts {
   SoftTotals totals_;
 
   bool new_obstacles_ = true;  ///< the device lacks their poses
-  std::vector<SoftContacts> here_;
-  DeviceBuffer<SoftContacts> there_;
+  std::vector<SoftContacts> host_;
+  DeviceBuffer<SoftContacts> device_;
   DeviceBuffer<PreparedObstacle> prepared_;
   DeviceBuffer<double> largest_squared_speed_, own_share_, v_free_, kept_;
   DeviceBuffer<TranslationSum> body_sum_;

@@ -54,7 +54,7 @@ void DeviceSoftRows::gather(const ContactProblem& problem, const RowLayout& rows
       static_cast<std::size_t>(std::count(input_.state.begin(), input_.state.end(), StateOf::host));
   bool any_elsewhere = false;
   for (std::size_t e = 0; e < input_.state.size(); ++e)
-    any_elsewhere = any_elsewhere || input_.is_elsewhere(e);
+    any_elsewhere = any_elsewhere || input_.is_on_device(e);
   brings_all_states_ =
       x_.size() != input_.x.size() || (!any_elsewhere && are_many(n, input_.state.size()));
 }
@@ -90,7 +90,7 @@ bool DeviceSoftRows::advances(int env) const {
 bool DeviceSoftRows::has_end(int env, std::int32_t first, int n, NodeQuantity quantity,
                              const Vec3d* values) const {
   const auto e = static_cast<std::size_t>(env);
-  if (e >= input_.here.size() || input_.here[e] != StateHere::end) return false;
+  if (e >= input_.host_state.size() || input_.host_state[e] != HostState::end) return false;
   const std::int32_t begin = input_.first_node[e] + first;
   if (begin + n > input_.first_node[e + 1]) return false;
   const std::vector<Vec3d>& own = quantity == NodeQuantity::position ? input_.x : input_.v;

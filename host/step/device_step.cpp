@@ -26,9 +26,9 @@ void DeviceStep<Precision>::add_contacts(VfpiEnvironment<Precision>* env,
 
 template <class Precision>
 void DeviceStep<Precision>::take_report(Block* block) {
-  contacts_.take_totals(block->list(block->evaluation), block->list(block->soft_end),
-                        block->list(block->depth), block->list(block->attachment_sums),
-                        block->list(block->pairs), block->list(block->pair_depth));
+  contacts_.set_reports_of_step(block->list(block->evaluation), block->list(block->soft_end),
+                                block->list(block->depth), block->list(block->attachment_sums),
+                                block->list(block->pairs), block->list(block->pair_depth));
 }
 
 template <class Precision>
@@ -46,7 +46,7 @@ void DeviceStep<Precision>::begin_download(const std::vector<EnvironmentRange>& 
 template <class Precision>
 void DeviceStep<Precision>::end_download(const ContactProblem& problem,
                                          const std::vector<EnvironmentRange>& ranges, bool rejected,
-                                         std::vector<MadeContacts>* made,
+                                         std::vector<DownloadedContacts>* made,
                                          std::vector<Vec3d>* start_x,
                                          std::vector<Vec3d>* start_v) const {
   if (rejected)
@@ -61,15 +61,15 @@ void DeviceStep<Precision>::end_download(const ContactProblem& problem,
 template <class Precision>
 SoftRecord DeviceStep<Precision>::record_of(Block* block) {
   SoftRecord record;
-  record.gates = block->there(block->gates);
-  record.n_multi_contact = block->there(block->n_multi_contact);
-  record.evaluation = block->there(block->evaluation);
-  record.end = block->there(block->soft_end);
-  record.depth = block->there(block->depth);
-  record.attachment_sums = block->there(block->attachment_sums);
-  record.pairs = block->there(block->pairs);
-  record.pair_depth = block->there(block->pair_depth);
-  record.obstacle = block->there(block->obstacle);
+  record.gates = block->device(block->gates);
+  record.n_multi_contact = block->device(block->n_multi_contact);
+  record.evaluation = block->device(block->evaluation);
+  record.end = block->device(block->soft_end);
+  record.depth = block->device(block->depth);
+  record.attachment_sums = block->device(block->attachment_sums);
+  record.pairs = block->device(block->pairs);
+  record.pair_depth = block->device(block->pair_depth);
+  record.obstacle = block->device(block->obstacle);
   return record;
 }
 

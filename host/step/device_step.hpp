@@ -53,11 +53,11 @@ class DeviceStep {
   /// Writes poses of moving shapes to the block. @param fresh  true if the block has no poses
   /// @return whether a pose has changed
   bool put_poses(const ContactProblem& problem, bool fresh, Block* block) {
-    return contacts_.put_obstacles(problem, fresh, block->here(block->obstacle));
+    return contacts_.put_obstacles(problem, fresh, block->host(block->obstacle));
   }
   /// Writes the poses of the k-th step after the problem's.
-  bool put_poses(const StepsAhead& ahead, int k, Block* block) {
-    return contacts_.put_obstacles(ahead, k, block->here(block->obstacle));
+  bool put_poses(const PrefetchedSteps& ahead, int k, Block* block) {
+    return contacts_.put_obstacles(ahead, k, block->host(block->obstacle));
   }
 
   /// Adds the kernels' view of rows and contacts to a launch.
@@ -73,7 +73,7 @@ class DeviceStep {
   bool may_have_pairs() const { return contacts_.surfaces_may_collide(); }
   /// Returns whether the device rejected the step because it lacks room for soft-soft pairs.
   bool lacks_pair_room(Block* block) const {
-    return may_have_pairs() && block->here(block->gates)->pairs_fit == 0;
+    return may_have_pairs() && block->host(block->gates)->pairs_fit == 0;
   }
   /// Takes the report of a step that has ended from the block.
   void take_report(Block* block);
@@ -85,8 +85,8 @@ class DeviceStep {
                       DeviceFetches* fetches, DeviceQueue queue);
   /// Writes the downloaded data. @param out  made, start_x and start_v
   void end_download(const ContactProblem& problem, const std::vector<EnvironmentRange>& ranges,
-                    bool rejected, std::vector<MadeContacts>* made, std::vector<Vec3d>* start_x,
-                    std::vector<Vec3d>* start_v) const;
+                    bool rejected, std::vector<DownloadedContacts>* made,
+                    std::vector<Vec3d>* start_x, std::vector<Vec3d>* start_v) const;
   /// Advances the host's states of environments to the end of the step.
   /// @param v_hat  v_hat(env, node): velocity of the solution [m/s]
   template <class Velocity>
@@ -95,7 +95,7 @@ class DeviceStep {
   }
   /// Returns whether wanted nodes have the same bits on device and host.
   bool has_end(const WantedNodes& wanted, const WantedNodes::Part& part) const {
-    return rows_.has_end(part.env, part.first, wanted.n_node, wanted.quantity, part.here);
+    return rows_.has_end(part.env, part.first, wanted.n_node, wanted.quantity, part.on_host);
   }
 
  private:

@@ -14,22 +14,22 @@ class MirroredArray {
  public:
   void send(std::vector<T> values, DeviceStream stream) {
     if (is(values)) return;
-    there_.assign(values, stream);
-    here_ = std::move(values);
+    device_.assign(values, stream);
+    host_ = std::move(values);
   }
   /// Returns whether these values were uploaded last, bit for bit.
   bool is(const std::vector<T>& values) const {
-    return values.size() == here_.size() &&
+    return values.size() == host_.size() &&
            (values.empty() ||
-            std::memcmp(values.data(), here_.data(), values.size() * sizeof(T)) == 0);
+            std::memcmp(values.data(), host_.data(), values.size() * sizeof(T)) == 0);
   }
   /// Values of the last upload.
-  const std::vector<T>& here() const { return here_; }
-  const T* there() const { return there_.data(); }
+  const std::vector<T>& host() const { return host_; }
+  const T* device() const { return device_.data(); }
 
  private:
-  std::vector<T> here_;
-  DeviceBuffer<T> there_;
+  std::vector<T> host_;
+  DeviceBuffer<T> device_;
 };
 
 }  // namespace nodia

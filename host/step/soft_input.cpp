@@ -54,7 +54,7 @@ void SoftInput::make_room(const ContactProblem& p) {
   x.resize(static_cast<std::size_t>(first_node.back()));
   v.resize(x.size());
   state.assign(n_env, StateOf::none);
-  here.assign(n_env, StateHere::nothing);
+  host_state.assign(n_env, HostState::nothing);
 }
 
 void SoftInput::take_state(const SoftSource& source, int env) {
@@ -63,15 +63,15 @@ void SoftInput::take_state(const SoftSource& source, int env) {
   Vec3d* const own_v = v.data() + first_node[env];
   if (n == 0) {
     state[env] = StateOf::none;
-    here[env] = StateHere::nothing;
+    host_state[env] = HostState::nothing;
     return;
   }
-  if (source.is_left) {
+  if (source.is_on_device) {
     state[env] = StateOf::last_step;
-    here[env] = StateHere::nothing;
+    host_state[env] = HostState::nothing;
     return;
   }
-  if (here[env] == StateHere::end && same_bits(own_x, source.x, n) &&
+  if (host_state[env] == HostState::end && same_bits(own_x, source.x, n) &&
       same_bits(own_v, source.v, n)) {
     state[env] = StateOf::last_step;
   } else {
@@ -79,7 +79,7 @@ void SoftInput::take_state(const SoftSource& source, int env) {
     std::copy_n(source.v, n, own_v);
     state[env] = StateOf::host;
   }
-  here[env] = StateHere::start;
+  host_state[env] = HostState::start;
 }
 
 void SoftInput::gather(const ContactProblem& p, const RowLayout& rows) {

@@ -18,20 +18,20 @@ enum class StateOf : std::uint8_t {
 };
 
 /// Part of the step for which the host has an environment's state.
-enum class StateHere : std::uint8_t { nothing, start, end };
+enum class HostState : std::uint8_t { nothing, start, end };
 
 struct SoftInput {
   std::vector<std::int32_t> first_node{0};  ///< [n_env + 1] first nodes in x and v
   std::vector<Vec3d> x, v;                  ///< soft nodes, environment by environment
   std::vector<StateOf> state;               ///< [n_env]
-  std::vector<StateHere> here;              ///< [n_env]: time of x and v
+  std::vector<HostState> host_state;        ///< [n_env]: time of x and v
   std::vector<PlacedExternalForce> external_forces;
   std::vector<SentRow> sent;
   std::vector<double> value;  ///< blocks of the sent rows
 
   /// Returns whether only the device has the state of an environment.
-  bool is_elsewhere(std::size_t env) const {
-    return state[env] == StateOf::last_step && here[env] == StateHere::nothing;
+  bool is_on_device(std::size_t env) const {
+    return state[env] == StateOf::last_step && host_state[env] == HostState::nothing;
   }
   /// @param problem  with its sources
   /// @param rows     layout of the problem
@@ -55,7 +55,7 @@ template <class Fetch>
 void SoftInput::take_starts(int begin, int end, const Fetch& fetch) {
   for (int e = begin; e < end; ++e) {
     const int first = e;
-    for (; e < end && is_elsewhere(e); ++e) here[e] = StateHere::start;
+    for (; e < end && is_on_device(e); ++e) host_state[e] = HostState::start;
     if (first < e) fetch(first, e);
   }
 }
@@ -66,7 +66,7 @@ void SoftInput::advance(const ContactProblem& p, int begin, int end, const Solut
   for_each_environment(end - begin, 0, [&](int k) {
     const int e = begin + k;
     if (state[e] == StateOf::none) return;
-    here[e] = StateHere::end;
+    host_state[e] = HostState::end;
     const std::int32_t shift = p.env_node_begin[e] - first_node[e];
     for (std::int32_t i = first_node[e]; i < first_node[e + 1]; ++i) {
       const Vec3d mean = v_hat(e, i + shift);

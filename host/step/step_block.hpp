@@ -51,7 +51,7 @@ class StepBlock {
   StepArray<SoftEnd> soft_end;
   StepArray<SoftDepth> depth;
   StepArray<AttachmentSums> attachment_sums;
-  StepArray<PairsTold> pairs;
+  StepArray<PairReport> pairs;
   StepArray<double> pair_depth;
   StepArray<ControlEnd> control_end;
   // Uploaded and downloaded.
@@ -85,70 +85,71 @@ class StepBlock {
     place(control_end, sizes.n_env);
     place(continues, 1);
     place(queue, 1);
-    end_of_told_ = end;
+    end_of_reports_ = end;
     place(batch, 1);
     place(carried, sizes.n_env);
     place(obstacle, sizes.n_obstacle);
     sizes_ = {};
-    here_.clear();
-    there_.renew(end, stream);
-    go_to(0);
-    brought_ = 0;
+    host_.clear();
+    device_.renew(end, stream);
+    select_page(0);
+    uploaded_page_ = 0;
     sizes_ = sizes;
     return true;
   }
   /// Selects the page of here(). Existing pages keep their contents.
-  void go_to(std::size_t page) {
-    while (here_.size() <= page) here_.push_back(std::make_unique<PinnedMemory>(there_.size()));
+  void select_page(std::size_t page) {
+    while (host_.size() <= page) host_.push_back(std::make_unique<PinnedMemory>(device_.size()));
     page_ = page;
   }
 
   /// Address in device memory.
   template <class T>
-  T* there(const StepArray<T>& array) {
-    return reinterpret_cast<T*>(there_.data() + array.begin);
+  T* device(const StepArray<T>& array) {
+    return reinterpret_cast<T*>(device_.data() + array.begin);
   }
   /// Address on the host, for the next upload or with the last report.
   template <class T>
-  T* here(const StepArray<T>& array) {
-    return here_at(page_, array);
+  T* host(const StepArray<T>& array) {
+    return host_at(page_, array);
   }
   template <class T>
   std::vector<T> list(const StepArray<T>& array) {
-    return {here(array), here(array) + array.size};
+    return {host(array), host(array) + array.size};
   }
 
   /// Uploads the page in one copy. Returns without waiting; the page may change when the step has
   /// ended.
   /// @param follows    the host has not read the report of the step before
   /// @param obstacles  whether the poses of obstacles are uploaded
-  void bring(bool follows, bool obstacles, DeviceStream stream) {
+  void upload(bool follows, bool obstacles, DeviceStream stream) {
     const std::size_t begin = follows ? queue.begin : continues.begin,
-                      end = obstacles ? there_.size() : obstacle.begin;
-    here_[page_]->send(there_.data() + begin, begin, end - begin, stream);
-    brought_ = page_;
+                      end = obstacles ? device_.size() : obstacle.begin;
+    host_[page_]->send(device_.data() + begin, begin, end - begin, stream);
+    uploaded_page_ = page_;
   }
   /// Sets here(obstacle) to its value in the step that was uploaded last.
   void repeat_poses() {
-    if (brought_ != page_) std::copy_n(here_at(brought_, obstacle), obstacle.size, here(obstacle));
+    if (uploaded_page_ != page_)
+      std::copy_n(host_at(uploaded_page_, obstacle), obstacle.size, host(obstacle));
   }
   /// Downloads the report in one copy; returns without waiting.
-  void fetch(DeviceStream stream) { here_[page_]->fetch(there_.data(), end_of_told_, stream); }
+  void fetch(DeviceStream stream) { host_[page_]->fetch(device_.data(), end_of_reports_, stream); }
 
  private:
   static constexpr std::size_t kAlignment = 8;
   template <class T>
   static T* type_of(const StepArray<T>&);
   template <class T>
-  T* here_at(std::size_t page, const StepArray<T>& array) {
-    return reinterpret_cast<T*>(static_cast<std::byte*>(here_[page]->data()) + array.begin);
+  T* host_at(std::size_t page, const StepArray<T>& array) {
+    return reinterpret_cast<T*>(static_cast<std::byte*>(host_[page]->data()) + array.begin);
   }
 
   StepSizes sizes_;
-  std::size_t end_of_told_ = 0;
-  std::size_t page_ = 0, brought_ = 0;  ///< brought_: page of the last upload
-  DeviceBuffer<std::byte> there_;
-  std::vector<std::unique_ptr<PinnedMemory>> here_;
+  std::size_t end_of_reports_ = 0;
+  std::size_t page_ = 0, uploaded_page_ = 0;  ///< brought_: page of the last upload
+  DeviceBuffer<std::byte> device_;
+  std::vector<std::unique_ptr<PinnedMemory>> host_;
 };
 
 }  // namespace nodia

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "host/problem/steps_ahead.hpp"
+#include "host/problem/prefetched_steps.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/loop_launcher.hpp"
 
@@ -14,7 +14,7 @@ namespace nodia {
 /// Ring of steps, oldest first. Each step has a page in [0, kSteps) for its uploads and its report.
 class StepRing {
  public:
-  static constexpr int kSteps = 1 + StepsAhead::kMost;
+  static constexpr int kSteps = 1 + PrefetchedSteps::kMost;
 
   StepRing() = default;
   StepRing(const StepRing&) = delete;

@@ -66,7 +66,7 @@ namespace detail {
 static __global__ void set_condition(cudaGraphConditionalHandle handle, const std::int32_t* flag) {
   cudaGraphSetConditional(handle, flag == nullptr || *flag != 0 ? 1U : 0U);
 }
-static __global__ void tell_time(std::int64_t* ns) {
+static __global__ void write_time(std::int64_t* ns) {
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(*ns));
 }
 
@@ -74,7 +74,7 @@ static __global__ void tell_time(std::int64_t* ns) {
 
 /// Writes the device time at which all earlier work in the stream ended [ns].
 inline void write_time(std::int64_t* ns, DeviceStream stream) {
-  detail::tell_time<<<1, 1, 0, cuda_stream(stream)>>>(ns);
+  detail::write_time<<<1, 1, 0, cuda_stream(stream)>>>(ns);
   check_cuda(cudaGetLastError(), "cudaLaunchKernel", "tell_time");
 }
 
@@ -118,8 +118,8 @@ class GraphRecorder {
     capture();
     launches();
   }
-  void begin_loop() { tell_time(loop_); }
-  void tell_time(std::int64_t* ns) {
+  void begin_loop() { write_time(loop_); }
+  void write_time(std::int64_t* ns) {
     capture();
     write_time(ns, stream_);
   }

@@ -27,7 +27,7 @@ class HostPacedLauncher {
       : what_(what),
         launcher_(launcher),
         stream_(stream),
-        told_(told),
+        reports_(told),
         clock_(std::move(clock)),
         loop_(loop) {}
 
@@ -53,8 +53,8 @@ class HostPacedLauncher {
   void in_stream(const Launches& launches) {
     launches();
   }
-  void begin_loop() { tell_time(loop_); }
-  void tell_time(std::int64_t* ns) { clock_(ns); }
+  void begin_loop() { write_time(loop_); }
+  void write_time(std::int64_t* ns) { clock_(ns); }
 
   /// Runs body() if *flag is not zero.
   template <class Body>
@@ -80,15 +80,15 @@ class HostPacedLauncher {
   template <class T>
   T read(const T* there) {
     static_assert(sizeof(T) <= sizeof(LoopCondition));
-    told_->fetch(there, sizeof(T), stream_);
+    reports_->fetch(there, sizeof(T), stream_);
     synchronize_loop(what_, stream_);
-    return *static_cast<const T*>(told_->data());
+    return *static_cast<const T*>(reports_->data());
   }
 
   const char* what_;
   Launcher launcher_;
   DeviceStream stream_;
-  PinnedMemory* told_;
+  PinnedMemory* reports_;
   std::function<void(std::int64_t*)> clock_;
   std::int64_t* loop_;
 };

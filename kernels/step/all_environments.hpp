@@ -8,7 +8,7 @@ namespace nodia {
 
 /// Derives a kernel over SoftStepBatch from class Own, which has
 ///   bool holds(e, memory)        the condition for environment e
-///   std::int32_t* told() const   output: 1 if the condition holds for all environments, else 0
+///   std::int32_t* report() const   output: 1 if the condition holds for all environments, else 0
 template <class Own, class Precision>
 struct AllEnvironments : AnyLane<AllEnvironments<Own, Precision>> {
   SoftStepBatch<Precision> batch;
@@ -21,7 +21,7 @@ struct AllEnvironments : AnyLane<AllEnvironments<Own, Precision>> {
   }
   template <class Memory>
   NODIA_HD void tell(int, bool any, Memory memory) const {
-    memory.write(own().told(), any ? 0 : 1);
+    memory.write(own().report(), any ? 0 : 1);
   }
 
  private:

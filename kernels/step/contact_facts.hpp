@@ -95,7 +95,7 @@ struct TellWhetherItCanBeTaken : AllEnvironments<TellWhetherItCanBeTaken<Precisi
     if (this->batch.pairs.fit != nullptr && memory.read(this->batch.pairs.fit) == 0) return false;
     return memory.read(contacts.n_multi_contact) <= contacts.multi_contact_capacity;
   }
-  NODIA_HD std::int32_t* told() const { return this->batch.can_be_taken; }
+  NODIA_HD std::int32_t* report() const { return this->batch.can_be_taken; }
 };
 
 }  // namespace nodia

@@ -17,15 +17,15 @@ struct ReportWhetherItContinues : AllEnvironments<ReportWhetherItContinues<Preci
     const SoftStepBatch<Precision>& all = this->batch;
     if (all.can_be_taken != nullptr && memory.read(all.can_be_taken) == 0) return false;
     if (all.pairs.capacity > 0) {
-      const PairsTold told = memory.read(all.pairs.told + e);
-      if (told.n_contact_node > 0 || told.n_contact_node_before > 0) return false;
+      const PairReport report = memory.read(all.pairs.report + e);
+      if (report.n_contact_node > 0 || report.n_contact_node_before > 0) return false;
     }
     const VfpiControl* control = all.env[e].control;
     return memory.read(&control->stage) == VfpiControl::Stage::done &&
            memory.read(&control->power_products) == 0 && memory.read(&control->restarts) == 0 &&
            (all.contacts[e].near.n_node == 0 || memory.read(&all.end[e].is_reached));
   }
-  NODIA_HD std::int32_t* told() const { return continues; }
+  NODIA_HD std::int32_t* report() const { return continues; }
 };
 
 }  // namespace nodia

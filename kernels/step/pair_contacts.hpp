@@ -77,7 +77,7 @@ struct KeptRange {
 };
 
 /// Report about an environment's pairs.
-struct PairsTold {
+struct PairReport {
   std::int32_t n_pair = 0, n_contact_node = 0;
   std::int32_t n_contact_node_before = 0;  ///< in the last solve
   ControlStart start;                      ///< control at the start of the loop
@@ -105,7 +105,7 @@ struct PairBatch {
   KeptRange* kept_range = nullptr;  ///< [n_env]
   double* depth = nullptr;          ///< [n_search]: depth of the deepest pair after the step [m]
   std::int32_t* n_contact_node_before = nullptr;  ///< [n_env]: in the last solve
-  PairsTold* told = nullptr;                      ///< [n_env]
+  PairReport* report = nullptr;                   ///< [n_env]
   /// One value: 1 if all pairs fit, else 0. If they do not fit, the step is rejected.
   std::int32_t* fit = nullptr;
 

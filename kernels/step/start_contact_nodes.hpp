@@ -61,19 +61,19 @@ struct StartControlsOfPairs : FlatListKernel<StartControlsOfPairs<Precision>> {
     const PairBatch& pairs = batch.pairs;
     const PairCounts counts = memory.read(pairs.counts + e);
     const Carried& carried = carry.carried[e];
-    PairsTold told;
-    told.n_pair = counts.n;
-    told.n_contact_node = counts.n_contact_node;
-    told.n_contact_node_before = memory.read(pairs.n_contact_node_before + e);
-    told.start = carried.control;
-    const bool same_nodes = told.n_contact_node == told.n_contact_node_before;
-    if (told.n_contact_node > 0 || !same_nodes) {
+    PairReport report;
+    report.n_pair = counts.n;
+    report.n_contact_node = counts.n_contact_node;
+    report.n_contact_node_before = memory.read(pairs.n_contact_node_before + e);
+    report.start = carried.control;
+    const bool same_nodes = report.n_contact_node == report.n_contact_node_before;
+    if (report.n_contact_node > 0 || !same_nodes) {
       const bool warm = carried.knows_w != 0 && same_nodes;
-      told.start = {1, warm ? kWarmPowerProducts : kColdPowerProducts};
+      report.start = {1, warm ? kWarmPowerProducts : kColdPowerProducts};
       memory.write(carry.control + e,
-                   told.start.control(carry.acceleration, memory.read(carry.control + e)));
+                   report.start.control(carry.acceleration, memory.read(carry.control + e)));
     }
-    memory.write(pairs.told + e, told);
+    memory.write(pairs.report + e, report);
   }
 };
 

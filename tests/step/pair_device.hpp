@@ -39,7 +39,7 @@ struct PairDevice : Device<Precision> {
   std::vector<PairContact> pair;
   std::vector<PairRoom> room;
   std::vector<PairCounts> counts;
-  std::vector<PairsTold> told;
+  std::vector<PairReport> report;
   std::vector<std::uint8_t> flag;
   std::vector<std::int32_t> flag_count, flag_first;
   std::vector<Carried> carried;
@@ -78,8 +78,8 @@ struct PairDevice : Device<Precision> {
     p.item = item.data();
     p.sorted_item = sorted_item.data();
     p.n_contact_node_before = before.data();
-    told.resize(this->env.size());
-    p.told = told.data();
+    report.resize(this->env.size());
+    p.report = report.data();
     p.fit = &fit;
     this->batch.can_be_taken = &can_be_taken;
     carry.n_env = this->batch.n_env;
@@ -121,7 +121,7 @@ struct PairDevice : Device<Precision> {
     one("sorted_key", sorted_key);
     one("pair", pair);
     one("counts", counts);
-    one("told", told);
+    one("told", report);
     one("flag", flag);
     one("flag_first", flag_first);
     one("control", control);

@@ -84,13 +84,13 @@ void expect_pairs_of_the_host(const PairDevice<Precision>& device) {
     const std::int32_t before = device.before[e];
     const bool restarts = host.n_contact_node > 0 || before > 0;
     const bool is_warm = device.carried[e].knows_w != 0 && host.n_contact_node == before;
-    const PairsTold& told = device.told[e];
-    EXPECT_EQ(told.n_pair, n_pair);
-    EXPECT_EQ(told.n_contact_node, host.n_contact_node);
-    EXPECT_EQ(told.n_contact_node_before, before);
-    EXPECT_EQ(told.start.new_w, restarts ? 1 : 0);
+    const PairReport& report = device.report[e];
+    EXPECT_EQ(report.n_pair, n_pair);
+    EXPECT_EQ(report.n_contact_node, host.n_contact_node);
+    EXPECT_EQ(report.n_contact_node_before, before);
+    EXPECT_EQ(report.start.new_w, restarts ? 1 : 0);
     const int products = is_warm ? kWarmPowerProducts : kColdPowerProducts;
-    EXPECT_EQ(told.start.power_products, restarts ? products : 17);
+    EXPECT_EQ(report.start.power_products, restarts ? products : 17);
     EXPECT_EQ(device.control[e].new_w, restarts);
     EXPECT_EQ(device.control[e].power_products, restarts ? products : 0);
   }
@@ -142,7 +142,7 @@ TEST(SoftPairs, OfARepeatedLaunchAreTheSame) {
   device.launch(&launcher);
   device.launch(&launcher);
   device.launch(&launcher);
-  EXPECT_EQ(device.control[2].new_w, device.told[2].start.new_w != 0);
+  EXPECT_EQ(device.control[2].new_w, device.report[2].start.new_w != 0);
   expect_pairs_of_the_host(device);
   launch_keep_contact_node_counts(launcher, device.batch);
   for (std::size_t e = 0; e < device.env.size(); ++e)

@@ -31,14 +31,14 @@ class CondBatchSolver final : public DeviceBatchSolver {
            problem_.device_can_make_contacts(problem);
   }
 
-  void solve_step(const ContactProblem& problem, const WarmStart& warm, StepsAhead&& ahead,
+  void solve_step(const ContactProblem& problem, const WarmStart& warm, PrefetchedSteps&& ahead,
                   DeviceSolution* out) override {
     out->is_rejected = !run(problem, warm, std::move(ahead), out);
     if (out->is_rejected) return problem_.withdraw();
     const SoftTotals& totals = loop_->soft_totals();
     for (std::size_t e = 0; e < out->env.size(); ++e)
       evaluate_from(totals.evaluation[e], {problem.step_s, problem.theta}, &out->env[e]);
-    out->reports = totals.left;
+    out->reports = totals.reports;
   }
   int n_prefetched() const override { return loop_ ? loop_->n_prefetched() : 0; }
 
@@ -56,7 +56,7 @@ class CondBatchSolver final : public DeviceBatchSolver {
   DeviceNodes gather(const WantedNodes& wanted) override {
     require_none_prefetched();
     for (const WantedNodes::Part& part : wanted.part)
-      if (part.here == nullptr) require_solved();
+      if (part.on_host == nullptr) require_solved();
     return loop().gather(wanted);
   }
 
@@ -90,7 +90,7 @@ class CondBatchSolver final : public DeviceBatchSolver {
   /// Runs the loop and reports. If the device fails, its memory is freed, and the next solve starts
   /// without a state.
   /// @return false if the device rejects the step
-  bool run(const ContactProblem& problem, const WarmStart& warm, StepsAhead&& ahead,
+  bool run(const ContactProblem& problem, const WarmStart& warm, PrefetchedSteps&& ahead,
            Solution* out) {
     const Stopwatch watch;
     if (problem_.needs_rows(problem))

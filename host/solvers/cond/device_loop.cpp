@@ -29,9 +29,9 @@ bool same_facts(const EnvironmentFacts& a, const EnvironmentFacts& b) {
 }
 
 /// Whether the host has not got the end of the last step of some environment.
-bool any_left(const ContactProblem& p) {
+bool any_on_device(const ContactProblem& p) {
   for (int e = 0; !p.soft.empty() && e < p.n_env(); ++e)
-    if (p.soft[static_cast<std::size_t>(e)].is_left) return true;
+    if (p.soft[static_cast<std::size_t>(e)].is_on_device) return true;
   return false;
 }
 
@@ -73,7 +73,7 @@ DeviceLoop<Precision>::DeviceLoop(const ExecutionOptions& execution, const CondO
 
 template <class Precision>
 std::optional<VfpiTimes> DeviceLoop<Precision>::run(LoopProblem<Precision>* problem,
-                                                    const StepsAhead& ahead) {
+                                                    const PrefetchedSteps& ahead) {
   const DeviceScope scope(device_);
   const DeviceStream stream = stream_.get();
   const bool is_launched = ring_.size() > 0;
@@ -81,9 +81,9 @@ std::optional<VfpiTimes> DeviceLoop<Precision>::run(LoopProblem<Precision>* prob
   launch_prefetched(*problem, ahead);
   ring_.wait(kWhat);
   StepBlock<Precision>& block = now_->block;
-  block.go_to(static_cast<std::size_t>(ring_.page(0)));
+  block.select_page(static_cast<std::size_t>(ring_.page(0)));
   if (is_launched) follow(problem);
-  if (ring_.size() > 1 && *block.here(block.continues) == 0) {
+  if (ring_.size() > 1 && *block.host(block.continues) == 0) {
     synchronize_loop(kWhat, stream);
     ring_.clear();
   } else {
@@ -96,13 +96,13 @@ std::optional<VfpiTimes> DeviceLoop<Precision>::run(LoopProblem<Precision>* prob
     ring_.wait(kWhat);
     ring_.pop();
   }
-  const LoopCondition ended = block.here(block.queue)->loop;
+  const LoopCondition ended = block.host(block.queue)->loop;
   if (ended.running != 0)
     throw RuntimeError(fmt::format(
         "{}: the device has not decided after {} tests, {} iterations apart (max_iterations = {})",
         kWhat, ended.n_body, problem->options().check_every, problem->options().max_iterations));
-  launch_as(kWhat, launcher_, stream, [&] { take_record(problem); });
-  const StepMoments& moments = *block.here(block.moments);
+  launch_as(kWhat, launcher_, stream, [&] { read_report(problem); });
+  const StepMoments& moments = *block.host(block.moments);
   const auto seconds = [](std::int64_t ns) { return 1e-9 * static_cast<double>(ns); };
   return VfpiTimes{seconds(moments.loop - moments.start), seconds(moments.end - moments.loop)};
 }
@@ -129,7 +129,7 @@ void DeviceLoop<Precision>::launch(const StepParts<Precision>& step) {
 /// As many of the steps after the problem's as have room in the ring.
 template <class Precision>
 void DeviceLoop<Precision>::launch_prefetched(const LoopProblem<Precision>& problem,
-                                              const StepsAhead& ahead) {
+                                              const PrefetchedSteps& ahead) {
   if (launcher_ != LoopLauncher::graph || !problem.device_makes_contacts()) return;
   StepBlock<Precision>& block = now_->block;
   for (int k = ring_.size(); k < StepRing::kSteps && k <= ahead.count; ++k) {
@@ -138,14 +138,14 @@ void DeviceLoop<Precision>::launch_prefetched(const LoopProblem<Precision>& prob
     // Where points of pairs become contact nodes, W is made anew whatever is known here.
     step.loop.new_w = step.soft.pairs.capacity > 0;
     launch_as(kWhat, launcher_, stream_.get(), [&] {
-      block.go_to(static_cast<std::size_t>(ring_.page(k)));
+      block.select_page(static_cast<std::size_t>(ring_.page(k)));
       put_block(problem);
-      Carried* carried = block.here(block.carried);
+      Carried* carried = block.host(block.carried);
       for (int e = 0; e < static_cast<int>(carried_.size()); ++e) {
         carried[e] = {1, 1, 1, problem.control_start_after(e, k)};
         step.loop.new_w = step.loop.new_w || carried[e].control.new_w != 0;
       }
-      block.bring(true, bodies_.put_poses(ahead, k, &block), stream_.get());
+      block.upload(true, bodies_.put_poses(ahead, k, &block), stream_.get());
     });
     launch(step);
   }
@@ -157,7 +157,7 @@ void DeviceLoop<Precision>::follow(LoopProblem<Precision>* problem) {
   StepBlock<Precision>& block = now_->block;
   bool follows = !problem->changes().new_rows && problem->device_makes_contacts() &&
                  take_carried(problem) == 0;
-  const Carried* carried = block.here(block.carried);
+  const Carried* carried = block.host(block.carried);
   for (std::size_t e = 0; follows && e < carried_.size(); ++e)
     follows = carried_[e] == carried[e] && problem->changes().renewed[e] == 0;
   follows = follows && !bodies_.put_poses(problem->problem(), false, &block);
@@ -189,20 +189,20 @@ StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& 
   step.advances = advances_;
   step.assembles = !problem.problem().soft.empty();
   step.makes_contacts = problem.device_makes_contacts();
-  step.carry = carry(block.there(block.carried));
+  step.carry = carry(block.device(block.carried));
   if (step.assembles) bodies_.add_assembly(env_.data(), &step);
   if (step.makes_contacts) {
     bodies_.add_contacts(env_.data(), problem.options(), &block, &step);
     if (!may_lack_room(problem) && !bodies_.may_have_pairs()) step.soft.can_be_taken = nullptr;
   }
   if (step.makes_contacts && launcher_ == LoopLauncher::graph)
-    step.continues = block.there(block.continues);
+    step.continues = block.device(block.continues);
   step.loop = problem.key(0, static_cast<int>(carried_.size()));
   step.loop.fills_matrix = !step.assembles;
-  step.batch = block.there(block.batch);
-  step.queue = block.there(block.queue);
-  step.ends = block.there(block.control_end);
-  step.moments = block.there(block.moments);
+  step.batch = block.device(block.batch);
+  step.queue = block.device(block.queue);
+  step.ends = block.device(block.control_end);
+  step.moments = block.device(block.moments);
   return step;
 }
 
@@ -217,14 +217,14 @@ std::size_t DeviceLoop<Precision>::take_carried(LoopProblem<Precision>* problem)
   for (std::size_t e = 0; e < n_env; ++e)
     n_other += problem->changes().starts_from_solution[e] != 0 ? 0 : 1;
   // Of some that are left the host may not know the start.
-  brings_all_starts_ = !any_left(problem->problem()) && are_many(n_other, n_env);
+  uploads_all_starts_ = !any_on_device(problem->problem()) && are_many(n_other, n_env);
   advances_ = false;
   for (std::size_t e = 0; e < n_env; ++e) {
     const int env = static_cast<int>(e);
     Carried& c = carried_[e];
     c.advances = !problem->problem().soft.empty() && bodies_.advances(env) ? 1 : 0;
     c.from_solution =
-        !brings_all_starts_ && problem->changes().starts_from_solution[env] != 0 ? 1 : 0;
+        !uploads_all_starts_ && problem->changes().starts_from_solution[env] != 0 ? 1 : 0;
     c.control = problem->changes().control_start[env];
     c.knows_w = problem->changes().knows_w[env] != 0 ? 1 : 0;
     advances_ = advances_ || c.advances != 0;
@@ -238,8 +238,8 @@ template <class Precision>
 void DeviceLoop<Precision>::carry_state(LoopProblem<Precision>* problem) {
   const std::size_t n_other = take_carried(problem);
   if (!advances_ || (problem->device_makes_contacts() && n_other == 0)) return;
-  carried_there_.assign(carried_, stream_.get());
-  advance_on_device(carry(carried_there_.data()), queue());
+  device_carried_.assign(carried_, stream_.get());
+  advance_on_device(carry(device_carried_.data()), queue());
   advances_ = false;
   stay();
 }
@@ -255,7 +255,7 @@ void DeviceLoop<Precision>::stay() {
 template <class Precision>
 void DeviceLoop<Precision>::upload_start(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
-  if (brings_all_starts_) {
+  if (uploads_all_starts_) {
     arrays_.node[0].upload(problem->arrays().node[0], stream);
     return;
   }
@@ -288,16 +288,16 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   if (device_makes_contacts) bodies_.reserve_contacts(problem->laid_out(), stream);
   now_ = &steps_[device_makes_contacts ? 1 : 0];
   const bool fresh = now_->block.lay_out(step_sizes(*problem), stream);
-  now_->block.go_to(static_cast<std::size_t>(ring_.page(0)));
+  now_->block.select_page(static_cast<std::size_t>(ring_.page(0)));
   if (device_makes_contacts)
     bodies_.upload_contacts(problem->laid_out(), &now_->block, problem->pair_rooms(), queue());
   set_environments(*problem);
   if (!new_rows) upload_power(*problem);
   if (new_rows) first_row_of_A_.assign(problem->problem().env_node_begin, stream);
-  solutions_there_.resize(3 * static_cast<std::size_t>(problem->problem().env_node_begin.back()),
-                          stream);
+  device_solutions_.resize(3 * static_cast<std::size_t>(problem->problem().env_node_begin.back()),
+                           stream);
   work_.resize(static_cast<std::size_t>(problem->ranges().back().first_row / kBlockLanes), stream);
-  bring_block(*problem, fresh);
+  upload_block(*problem, fresh);
 }
 
 /// Those of the loop that a step writes anew.
@@ -308,7 +308,7 @@ void DeviceLoop<Precision>::upload_arrays(LoopProblem<Precision>* problem) {
   const bool new_rows = problem->changes().new_rows, has_sources = !problem->problem().soft.empty(),
              device_makes_contacts = problem->device_makes_contacts();
   const LoopOffsets& end = problem->ranges().back();
-  if (!device_makes_contacts) parts_there_.clear();
+  if (!device_makes_contacts) uploaded_parts_.clear();
   std::size_t n_part = 0;
   LoopArrays<Precision, HostMemory>::each(
       [&](const auto& field, const auto& from, auto& to) {
@@ -321,7 +321,7 @@ void DeviceLoop<Precision>::upload_arrays(LoopProblem<Precision>* problem) {
         const bool of_every_problem =
             field.written == Written::every_problem &&
             (!device_makes_contacts ||
-             takes_part_there(n_part++, from.data(), from.size() * sizeof(from[0])));
+             is_changed_part(n_part++, from.data(), from.size() * sizeof(from[0])));
         if (of_every_problem || (field.written == Written::assembled && !has_sources) ||
             (field.written == Written::contacts && !device_makes_contacts) ||
             (field.written == Written::with_rows && new_rows))
@@ -384,10 +384,10 @@ void DeviceLoop<Precision>::upload_weights(const LoopProblem<Precision>& problem
 /// Of a step that makes its contacts, whose arrays of every problem seldom change: whether one is
 /// another than there.
 template <class Precision>
-bool DeviceLoop<Precision>::takes_part_there(std::size_t k, const void* array, std::size_t bytes) {
-  if (k >= parts_there_.size()) parts_there_.resize(k + 1);
+bool DeviceLoop<Precision>::is_changed_part(std::size_t k, const void* array, std::size_t bytes) {
+  if (k >= uploaded_parts_.size()) uploaded_parts_.resize(k + 1);
   const auto* begin = static_cast<const std::byte*>(array);
-  std::vector<std::byte>& there = parts_there_[k];
+  std::vector<std::byte>& there = uploaded_parts_[k];
   if (std::equal(there.begin(), there.end(), begin, begin + bytes)) return false;
   there.assign(begin, begin + bytes);
   return true;
@@ -407,22 +407,22 @@ template <class Precision>
 void DeviceLoop<Precision>::put_block(const LoopProblem<Precision>& problem) {
   StepBlock<Precision>& block = now_->block;
   const auto n_env = static_cast<int>(carried_.size());
-  *block.here(block.continues) = 1;
-  *block.here(block.queue) = waiting_queue(problem.options(), n_env, n_env);
-  *block.here(block.batch) = {problem.options(), n_env,        n_env,
-                              env_.data(),       work_.data(), block.there(block.queue)};
+  *block.host(block.continues) = 1;
+  *block.host(block.queue) = waiting_queue(problem.options(), n_env, n_env);
+  *block.host(block.batch) = {problem.options(), n_env,        n_env,
+                              env_.data(),       work_.data(), block.device(block.queue)};
   block.repeat_poses();
 }
 
 /// Uploads the block: the above, carried states, and poses that have changed.
 template <class Precision>
-void DeviceLoop<Precision>::bring_block(const LoopProblem<Precision>& problem, bool fresh) {
+void DeviceLoop<Precision>::upload_block(const LoopProblem<Precision>& problem, bool fresh) {
   StepBlock<Precision>& block = now_->block;
   put_block(problem);
-  std::copy(carried_.begin(), carried_.end(), block.here(block.carried));
+  std::copy(carried_.begin(), carried_.end(), block.host(block.carried));
   const bool new_poses =
       problem.device_makes_contacts() && bodies_.put_poses(problem.problem(), fresh, &block);
-  block.bring(false, new_poses, stream_.get());
+  block.upload(false, new_poses, stream_.get());
 }
 
 /// The environments as they lie there.
@@ -430,21 +430,21 @@ template <class Precision>
 void DeviceLoop<Precision>::set_environments(const LoopProblem<Precision>& problem) {
   const auto n_env = static_cast<int>(problem.environments().size());
   // What makes contacts writes facts.
-  std::atomic<bool> same = env_here_.size() == static_cast<std::size_t>(n_env) &&
+  std::atomic<bool> same = host_env_.size() == static_cast<std::size_t>(n_env) &&
                            (!wrote_facts_ || problem.device_makes_contacts());
   wrote_facts_ = problem.device_makes_contacts();
-  env_here_.resize(static_cast<std::size_t>(n_env));
+  host_env_.resize(static_cast<std::size_t>(n_env));
   for_each_environment(n_env, 0, [&](int e) {
     VfpiEnvironment<Precision> env =
         environment_of(&arrays_, problem.ranges()[e], block_value_.data());
     static_cast<EnvironmentFacts&>(env) = problem.environments()[e];
-    if (!same_environment(env, env_here_[e])) same = false;
-    env_here_[e] = env;
+    if (!same_environment(env, host_env_[e])) same = false;
+    host_env_[e] = env;
   });
   if (same) return;
   most_chunks_ = 0;
-  for (const auto& env : env_here_) most_chunks_ = std::max(most_chunks_, env.n_chunk);
-  env_.assign(env_here_, stream_.get());
+  for (const auto& env : host_env_) most_chunks_ = std::max(most_chunks_, env.n_chunk);
+  env_.assign(host_env_, stream_.get());
 }
 
 /// The vectors that power iterations start anew from, those of neighbours in one copy.
@@ -467,9 +467,9 @@ void DeviceLoop<Precision>::upload_power(const LoopProblem<Precision>& problem) 
 template <class Precision>
 bool DeviceLoop<Precision>::make_room(LoopProblem<Precision>* problem) {
   StepBlock<Precision>& block = now_->block;
-  if (!may_lack_room(*problem) || block.here(block.gates)->can_be_taken != 0) return false;
+  if (!may_lack_room(*problem) || block.host(block.gates)->can_be_taken != 0) return false;
   const DeviceStream stream = stream_.get();
-  const std::int32_t* asked = block.here(block.n_multi_contact);
+  const std::int32_t* asked = block.host(block.n_multi_contact);
   std::vector<std::int32_t> room;
   bool fits = true;
   for (std::size_t e = 0; e < carried_.size(); ++e) {
@@ -493,21 +493,21 @@ bool DeviceLoop<Precision>::make_room(LoopProblem<Precision>* problem) {
     set_environments(*problem);
     bodies_.move_contacts(problem->laid_out(), &block, stream);
     stay();
-    bring_block(*problem, false);
+    upload_block(*problem, false);
   });
   return true;
 }
 
 /// What the host is told of a step that has ended, and the solutions where its end is the host's.
 template <class Precision>
-void DeviceLoop<Precision>::take_record(LoopProblem<Precision>* problem) {
+void DeviceLoop<Precision>::read_report(LoopProblem<Precision>* problem) {
   StepBlock<Precision>& block = now_->block;
   auto& host = problem->arrays();
-  const ControlEnd* ends = block.here(block.control_end);
+  const ControlEnd* ends = block.host(block.control_end);
   for (std::size_t e = 0; e < carried_.size(); ++e) ends[e].put(&host.control[e]);
   if (problem->device_makes_contacts()) {
     bodies_.take_report(&block);
-    if (bodies_.may_have_pairs()) problem->take_pairs(block.here(block.pairs));
+    if (bodies_.may_have_pairs()) problem->take_pairs(block.host(block.pairs));
     return;
   }
   const EnvironmentRange all{0, static_cast<int>(carried_.size())};
@@ -524,16 +524,16 @@ void DeviceLoop<Precision>::fetch_solutions(const LoopProblem<Precision>& proble
                                             EnvironmentRange range, DeviceStream stream) {
   const std::vector<std::int32_t>& first_row = problem.problem().env_node_begin;
   int most_rows = 0;
-  for (int e = range.begin; e < range.end; ++e) most_rows = std::max(most_rows, env_here_[e].n_row);
+  for (int e = range.begin; e < range.end; ++e) most_rows = std::max(most_rows, host_env_[e].n_row);
   take_solutions_on_device<Precision>({{std::max(1, item_count(most_rows))},
                                        env_.data() + range.begin,
                                        first_row_of_A_.data() + range.begin,
-                                       solutions_there_.data()},
+                                       device_solutions_.data()},
                                       range.end - range.begin, stream);
-  solutions_.resize(solutions_there_.size());
+  solutions_.resize(device_solutions_.size());
   const std::size_t first = 3 * static_cast<std::size_t>(first_row[range.begin]),
                     end = 3 * static_cast<std::size_t>(first_row[range.end]);
-  fetches_.add(solutions_.data() + first, solutions_there_.data() + first,
+  fetches_.add(solutions_.data() + first, device_solutions_.data() + first,
                sizeof(Real) * (end - first), stream);
 }
 
@@ -571,7 +571,7 @@ std::vector<EnvironmentRange> DeviceLoop<Precision>::end_download(
   std::vector<EnvironmentRange> ranges = std::exchange(begun_, {});
   launch_as(kWhat, launcher_, download_stream_.get(),
             [&] { fetches_.take(kWhat, download_stream_.get()); });
-  out->contacts.resize(env_here_.size());
+  out->contacts.resize(host_env_.size());
   bodies_.end_download(problem.problem(), ranges, is_rejected_, &out->contacts, &out->start_x,
                        &out->start_v);
   for (const EnvironmentRange& range : ranges)
@@ -590,9 +590,9 @@ DeviceNodes DeviceLoop<Precision>::gather(const WantedNodes& wanted) {
   int most_rows = 0;
   for (std::size_t p = 0; p < n_part; ++p) {
     const WantedNodes::Part& own = wanted.part[p];
-    if (own.here != nullptr && !bodies_.has_end(wanted, own)) continue;
+    if (own.on_host != nullptr && !bodies_.has_end(wanted, own)) continue;
     gathered[p] = {own.env, own.first};
-    most_rows = std::max(most_rows, env_here_[static_cast<std::size_t>(own.env)].n_row);
+    most_rows = std::max(most_rows, host_env_[static_cast<std::size_t>(own.env)].n_row);
   }
   launch_as(kWhat, launcher_, stream, [&] {
     std::vector<Vec3d> here;
@@ -600,14 +600,14 @@ DeviceNodes DeviceLoop<Precision>::gather(const WantedNodes& wanted) {
       const std::size_t begin = p;
       here.clear();
       for (; p < n_part && gathered[p].first < 0; ++p)
-        here.insert(here.end(), wanted.part[p].here, wanted.part[p].here + wanted.n_node);
+        here.insert(here.end(), wanted.part[p].on_host, wanted.part[p].on_host + wanted.n_node);
       copy_to_device(nodes.values.data() + begin * part, here.data(), here.size() * sizeof(Vec3d),
                      stream);
     }
     if (most_rows == 0) return;
-    if (gathered != gathered_here_) {
+    if (gathered != host_gathered_) {
       gathered_.assign(gathered, stream);
-      gathered_here_ = std::move(gathered);
+      host_gathered_ = std::move(gathered);
     }
     GatherNodes<Precision> kernel;
     kernel.n_chunk = item_count(most_rows);

@@ -35,7 +35,7 @@ class DeviceLoop {
   ///         rejects the step because it lacks room for soft-soft pairs: no environment has then
   ///         left the end of the last step
   /// @throws RuntimeError where the device fails; then nothing here is of use
-  std::optional<VfpiTimes> run(LoopProblem<Precision>* problem, const StepsAhead& ahead);
+  std::optional<VfpiTimes> run(LoopProblem<Precision>* problem, const PrefetchedSteps& ahead);
   /// Steps that were launched and are those of the next problems. What is said below of the last
   /// problem holds where there are none.
   int n_prefetched() const { return ring_.size(); }
@@ -82,21 +82,21 @@ class DeviceLoop {
   void upload_renewed_rows(LoopProblem<Precision>* problem);
   void upload_arrays(LoopProblem<Precision>* problem);
   void upload_weights(const LoopProblem<Precision>& problem);
-  bool takes_part_there(std::size_t k, const void* array, std::size_t bytes);
+  bool is_changed_part(std::size_t k, const void* array, std::size_t bytes);
   StepSizes step_sizes(const LoopProblem<Precision>& problem) const;
   void begin(LoopProblem<Precision>* problem);
   void follow(LoopProblem<Precision>* problem);
-  void launch_prefetched(const LoopProblem<Precision>& problem, const StepsAhead& ahead);
+  void launch_prefetched(const LoopProblem<Precision>& problem, const PrefetchedSteps& ahead);
   void launch(const StepParts<Precision>& step);
   void put_block(const LoopProblem<Precision>& problem);
-  void bring_block(const LoopProblem<Precision>& problem, bool fresh);
+  void upload_block(const LoopProblem<Precision>& problem, bool fresh);
   StateCarry<Precision> carry(const Carried* carried);
   void stay();
   StepParts<Precision> parts(const LoopProblem<Precision>& problem);
   bool make_room(LoopProblem<Precision>* problem);
   void set_environments(const LoopProblem<Precision>& problem);
   DeviceQueue queue() const { return queue_of(launcher_, stream_.get()); }
-  void take_record(LoopProblem<Precision>* problem);
+  void read_report(LoopProblem<Precision>* problem);
   void fetch_solutions(const LoopProblem<Precision>& problem, EnvironmentRange range,
                        DeviceStream stream);
   void advance_here(const LoopProblem<Precision>& problem, EnvironmentRange range);
@@ -114,24 +114,24 @@ class DeviceLoop {
   std::vector<Carried> carried_;  ///< per environment, of the last step or of this one
   bool advances_ = false;         ///< some of them do, and have not yet
   /// Written::every_problem as they lie there, while steps make their contacts.
-  std::vector<std::vector<std::byte>> parts_there_;
-  DeviceBuffer<Carried> carried_there_;  ///< where nodes go before the step is launched
-  std::array<Steps, 2> steps_;           ///< whose end is the host's; whose end is left there
-  Steps* now_ = nullptr;                 ///< of the step
-  StepRing ring_;                        ///< from the step on
-  bool is_rejected_ = false;             ///< the step was
+  std::vector<std::vector<std::byte>> uploaded_parts_;
+  DeviceBuffer<Carried> device_carried_;  ///< where nodes go before the step is launched
+  std::array<Steps, 2> steps_;            ///< whose end is the host's; whose end is left there
+  Steps* now_ = nullptr;                  ///< of the step
+  StepRing ring_;                         ///< from the step on
+  bool is_rejected_ = false;              ///< the step was
   Acceleration acceleration_ = Acceleration::none;
-  bool brings_all_starts_ = true;  ///< from the host
-  int most_chunks_ = 0;            ///< of an environment
-  bool wrote_facts_ = false;       ///< env_ has facts there that the host has not
+  bool uploads_all_starts_ = true;  ///< from the host
+  int most_chunks_ = 0;             ///< of an environment
+  bool wrote_facts_ = false;        ///< env_ has facts there that the host has not
   DeviceBuffer<WorkItem> work_;
   DeviceBuffer<std::int32_t> first_row_of_A_;
-  DeviceBuffer<Real> solutions_there_;
+  DeviceBuffer<Real> device_solutions_;
   DeviceBuffer<GatheredPart> gathered_;
   // On the host.
-  std::vector<VfpiEnvironment<Precision>> env_here_;
+  std::vector<VfpiEnvironment<Precision>> host_env_;
   std::vector<Real> solutions_;
-  std::vector<GatheredPart> gathered_here_;
+  std::vector<GatheredPart> host_gathered_;
 };
 
 }  // namespace nodia

@@ -340,8 +340,8 @@ void LoopProblem<Precision>::set_roles(int e, std::int32_t local, Vec3<Real> v) 
 template <class Precision>
 void LoopProblem<Precision>::set_rows(int e) {
   const ContactProblem& p = *problem_;
-  const bool is_left = !p.soft.empty() && p.soft[static_cast<std::size_t>(e)].is_left;
-  if (is_left)
+  const bool is_on_device = !p.soft.empty() && p.soft[static_cast<std::size_t>(e)].is_on_device;
+  if (is_on_device)
     changes_.starts_from_solution[e] = 1;
   else
     set_new_rows(e);
@@ -495,12 +495,12 @@ PairRooms LoopProblem<Precision>::pair_rooms() const {
 }
 
 template <class Precision>
-void LoopProblem<Precision>::take_pairs(const PairsTold* told) {
+void LoopProblem<Precision>::take_pairs(const PairReport* report) {
   for (int e = 0; e < n_env(); ++e) {
     if (!may_have_pairs(e)) continue;
-    n_contact_node_[e] = told[e].n_contact_node;
-    changes_.control_start[e] = told[e].start;
-    if (told[e].start.new_w != 0) steps_since_w_[e] = 0;
+    n_contact_node_[e] = report[e].n_contact_node;
+    changes_.control_start[e] = report[e].start;
+    if (report[e].start.new_w != 0) steps_since_w_[e] = 0;
   }
 }
 

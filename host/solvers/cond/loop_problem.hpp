@@ -100,8 +100,9 @@ class LoopProblem {
   void make_multi_contact_room(std::vector<std::int32_t> room);
   /// Room for soft-soft pairs, if the device generates the contacts.
   PairRooms pair_rooms() const;
-  /// Call before take_reports() if a device made contacts. @param told  [n_env] report of the pairs
-  void take_pairs(const PairsTold* told);
+  /// Call before take_reports() if a device made contacts. @param report  [n_env] report of the
+  /// pairs
+  void take_pairs(const PairReport* report);
 
  private:
   bool iterates_in_phases(const LoopRange& range) const;

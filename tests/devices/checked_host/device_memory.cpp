@@ -90,7 +90,7 @@ class CheckedHostMemory {
     const std::lock_guard lock(mutex_);
     fault_ = fault;
   }
-  void tell_fault(const std::string& what) {
+  void report_fault(const std::string& what) {
     const std::lock_guard lock(mutex_);
     if (!fault_.empty()) throw RuntimeError(what + ": " + fault_);
   }
@@ -192,7 +192,7 @@ void fail_on_checked_host(const std::string& fault) {
 }
 
 void report_fault_on_checked_host(const std::string& what) {
-  memory().tell_fault(what);
+  memory().report_fault(what);
 }
 
 void* device_allocate(std::size_t bytes) {

@@ -216,14 +216,14 @@ TEST(CarryState, AStateThatIsLeftIsTheLastStepsAlone) {
   rows.build(p, {}, &ranges, &lists);
   const auto solution = [&](int, std::int32_t node) { return Vec3d{0.1 * node, 1, -2}; };
   SoftInput input;
-  const auto gathered = [&](bool is_left) {
+  const auto gathered = [&](bool is_on_device) {
     SoftSource& source = p.soft[0];
     source.model = &m.model;
-    source.x = is_left ? nullptr : m.x.data();
-    source.v = is_left ? nullptr : m.v.data();
-    source.is_left = is_left;
+    source.x = is_on_device ? nullptr : m.x.data();
+    source.v = is_on_device ? nullptr : m.v.data();
+    source.is_on_device = is_on_device;
     input.gather(p, rows);
-    EXPECT_EQ(input.is_elsewhere(0), is_left);
+    EXPECT_EQ(input.is_on_device(0), is_on_device);
     return input.state[0];
   };
   EXPECT_EQ(gathered(false), StateOf::host);
@@ -241,7 +241,7 @@ TEST(CarryState, AStateThatIsLeftIsTheLastStepsAlone) {
   });
   input.take_starts(0, 1, [&](int, int) { ++n_fetched; });
   EXPECT_EQ(n_fetched, 1);
-  EXPECT_FALSE(input.is_elsewhere(0));
+  EXPECT_FALSE(input.is_on_device(0));
   input.advance(p, 0, 1, solution);
   m.x = input.x;
   m.v = input.v;

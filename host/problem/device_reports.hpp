@@ -11,7 +11,7 @@
 namespace nodia {
 
 /// Sums of all environments; the values of inactive environments are arbitrary.
-struct LeftSteps {
+struct DeviceReports {
   std::vector<SoftEnd> end;                     ///< [n_env]
   std::vector<SoftDepth> depth;                 ///< [body][obstacle], by environment
   std::vector<std::int32_t> depth_begin;        ///< [n_env + 1]

@@ -11,7 +11,7 @@ namespace nodia {
 /// Steps after the problem's step between which the caller neither reads nor commands anything.
 /// Every environment is device-resident before and after the problem's step, frames of attachments
 /// do not move, no attachment changes, and there are no external forces.
-struct StepsAhead {
+struct PrefetchedSteps {
   static constexpr int kMost = 3;  ///< more steps do not save time
 
   int count = 0;
