@@ -38,8 +38,8 @@ class DeviceSoftPairs::Batch {
   OwnedStream stream_;
   DeviceQueue queue_;
   DeviceSurfaces surfaces_;
-  std::vector<Vec3d> x_here_;
-  std::vector<PointMotion> v_here_;
+  std::vector<Vec3d> host_x_;
+  std::vector<PointMotion> host_v_;
   DeviceBuffer<std::uint64_t> key_, sorted_key_;
   DeviceBuffer<std::int32_t> unsorted_, sorted_, slot_, n_slot_;
   DeviceBuffer<std::uint8_t> flag_;
@@ -56,8 +56,8 @@ void DeviceSoftPairs::Batch::fix(const DeviceSurfaces::Sources& sources) {
              n_triangle = static_cast<std::size_t>(surfaces_.n_triangle()),
              n_slot = static_cast<std::size_t>(surfaces_.n_slot()),
              n_surface = surfaces_.surfaces().size();
-  x_here_.resize(n_vertex);
-  v_here_.resize(n_vertex);
+  host_x_.resize(n_vertex);
+  host_v_.resize(n_vertex);
   key_.resize(n_triangle, stream);
   sorted_key_.resize(n_triangle, stream);
   unsorted_.resize(n_triangle, stream);
@@ -83,11 +83,11 @@ void DeviceSoftPairs::Batch::upload_vertices(std::span<ProximitySearch* const> e
   for_items(static_cast<int>(surfaces_.surfaces().size()), n_thread, [&](int k) {
     const DeviceSurfaces::Surface& own = surfaces_.surfaces()[static_cast<std::size_t>(k)];
     const SoftVertices from = env[own.env]->vertices(own.source->number);
-    std::copy_n(from.x, own.source->fixed.n_vertex, x_here_.begin() + own.first_vertex);
-    std::copy_n(from.v, own.source->fixed.n_vertex, v_here_.begin() + own.first_vertex);
+    std::copy_n(from.x, own.source->fixed.n_vertex, host_x_.begin() + own.first_vertex);
+    std::copy_n(from.v, own.source->fixed.n_vertex, host_v_.begin() + own.first_vertex);
   });
-  copy_to_device(surfaces_.x(), x_here_.data(), x_here_.size() * sizeof(Vec3d), stream_.get());
-  copy_to_device(surfaces_.v(), v_here_.data(), v_here_.size() * sizeof(PointMotion),
+  copy_to_device(surfaces_.x(), host_x_.data(), host_x_.size() * sizeof(Vec3d), stream_.get());
+  copy_to_device(surfaces_.v(), host_v_.data(), host_v_.size() * sizeof(PointMotion),
                  stream_.get());
 }
 

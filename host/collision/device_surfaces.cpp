@@ -80,8 +80,8 @@ bool DeviceSurfaces::fix(const Sources& sources, DeviceStream stream) {
   searches_.clear();
   surfaces_.clear();
   views_.clear();
-  search_here_.clear();
-  search_there_.clear();
+  host_search_.clear();
+  device_search_.clear();
   batch_ = {};
   sources_.clear();
   Places all;
@@ -104,7 +104,7 @@ bool DeviceSurfaces::fix(const Sources& sources, DeviceStream stream) {
     }
     for (const auto& [i, j] : sources[e]->search) {
       searches_.push_back({e, i, j, static_cast<std::int32_t>(n_slot)});
-      search_here_.push_back(
+      host_search_.push_back(
           {first + place(i), first + place(j), static_cast<std::int32_t>(n_slot), {}});
       n_slot += sources[e]->surface[place_of(*sources[e], i)].fixed.n_vertex;
       require_few("vertices in all searches", n_slot);
@@ -137,9 +137,9 @@ void DeviceSurfaces::send_views(DeviceStream stream) {
 }
 
 void DeviceSurfaces::send_searches(DeviceStream stream) {
-  if (search_here_ == search_there_) return;
-  search_.assign(search_here_, stream);
-  search_there_ = search_here_;
+  if (host_search_ == device_search_) return;
+  search_.assign(host_search_, stream);
+  device_search_ = host_search_;
   batch_.search = search_.data();
 }
 

@@ -70,7 +70,7 @@ class DeviceSurfaces {
   template <class Reach>
   void send_reach(const Reach& reach, DeviceStream stream) {
     for (std::size_t k = 0; k < searches_.size(); ++k)
-      search_here_[k].reach = reach(searches_[k].env);
+      host_search_[k].reach = reach(searches_[k].env);
     send_searches(stream);
   }
   /// Uploaded data, without flags, slots and hits.
@@ -96,7 +96,7 @@ class DeviceSurfaces {
   std::vector<Surface> surfaces_;
   std::int32_t n_slot_ = 0;
   std::vector<SearchedSurface> views_;
-  std::vector<VertexSearch> search_here_, search_there_;
+  std::vector<VertexSearch> host_search_, device_search_;
   SurfaceBatch batch_;
 
   DeviceBuffer<SearchedSurface> surface_;

@@ -246,7 +246,7 @@ DownloadedStep BatchProblem::downloaded(int e, const DeviceSolution& s) const {
 
 void BatchProblem::finish_on_device(const DeviceSolution& s,
                                     const std::function<void(const std::vector<char>&)>& download,
-                                    EndKeeper* keeper, StepRecord* records, char* stepped) {
+                                    StateDownloader* downloader, StepRecord* records, char* stepped) {
   std::vector<char> needed(envs_.size(), 0);
   for_each_environment(n_env(), threads_, [&](int e) {
     stepped[e] = 0;
@@ -260,7 +260,7 @@ void BatchProblem::finish_on_device(const DeviceSolution& s,
                               part(s.reports.depth, s.reports.depth_begin),
                               part(s.reports.pair_depth, s.reports.pair_depth_begin),
                               part(s.reports.attachment_sums, s.reports.attachment_begin),
-                              keeper,
+                              downloader,
                               e};
     needed[e] = !envs_[e]->device_end().keep_on_device(report, &records[e]);
     set_times(e, s.env[e], &records[e]);

@@ -58,10 +58,10 @@ class BatchProblem {
   /// Finishes a prepared step. Its end stays on the device if possible.
   /// @param download  download(needed) completes the solution (DeviceBatchSolver::end_download) for
   ///                  environments e with needed[e] != 0; called if the host must finish steps
-  /// @param keeper    object from which environments download the end of the step later
+  /// @param downloader    object from which environments download the end of the step later
   void finish_on_device(const DeviceSolution& solution,
                         const std::function<void(const std::vector<char>&)>& download,
-                        EndKeeper* keeper, StepRecord* records, char* stepped);
+                        StateDownloader* downloader, StepRecord* records, char* stepped);
   /// True if the end of an environment's last step is on the device.
   bool is_on_device(int env) const { return envs_[env]->device_end().is_on_device(); }
   /// Moves device-resident ends of steps of a range from the solution to the environments.

@@ -25,7 +25,7 @@ bool DeviceEnd::keep_on_device(const DeviceReport& report, StepRecord* record) {
   start_s_ = data_.state->time_s;
   start_step_ = data_.state->step;
   data_.guess.solver_has_forces = true;
-  data_.keeper = report.keeper;
+  data_.downloader = report.downloader;
   data_.place = report.place;
   data_.advance_time();
   measurement_.measure(report, record);
@@ -37,7 +37,7 @@ void DeviceEnd::download_start(const DownloadedStep& step) {
     set_start(step);
     step_.update_loads();
   }
-  data_.keeper = nullptr;
+  data_.downloader = nullptr;
   data_.solver_makes_contacts = data_.solver_makes_contacts && data_.fault.empty();
   if (data_.solver_makes_contacts)
     model_.finder->take(*data_.state, model_.system, step.near, step.pairs, data_.n_thread,
@@ -57,7 +57,7 @@ void DeviceEnd::download_end(const DownloadedStep& step, const Vec3d* v_hat, con
   data_.guess.v_hat.assign(v_hat, v_hat + data_.state->v.size());
   data_.state->step = end_step;
   data_.state->time_s = end_s;
-  data_.keeper = nullptr;
+  data_.downloader = nullptr;
 }
 
 void DeviceEnd::roll_back(const DownloadedStep& step, const Vec3d* v_hat, const Vec3d* lambda) {
@@ -70,7 +70,7 @@ void DeviceEnd::roll_back(const DownloadedStep& step, const Vec3d* v_hat, const 
   for (const std::uint64_t key : keys) guess.force_by_key.emplace_back(key, *lambda++);
   guess.sort_forces();
   guess.solver_has_forces = false;
-  data_.keeper = nullptr;
+  data_.downloader = nullptr;
 }
 
 /// Sets the nodes to the downloaded start of a step.

@@ -16,7 +16,7 @@ namespace nodia {
 /// generate its contacts between soft surfaces, the host builds this step for all environments.
 /// After several rejections in a row, the host builds more steps each time before the solver
 /// generates contacts again, as long as soft surfaces are in contact.
-class DeviceStepper final : public Stepper, private EndKeeper {
+class DeviceStepper final : public Stepper, private StateDownloader {
  public:
   DeviceStepper(const SolverOptions& options, Environments* envs);
   bool is_joint() const override { return true; }

@@ -65,7 +65,7 @@ void Environment::set_state(State state) {
                     "positions, frames, coordinates and velocities of the environment's bodies",
                     "");
   data_.state = std::make_shared<State>(std::move(state));
-  data_.keeper = nullptr;
+  data_.downloader = nullptr;
   data_.time_origin_s = data_.state->time_s - data_.state->step * model_.scene.time.step_s;
   data_.guess.clear();
   data_.failed = false;
@@ -109,7 +109,7 @@ void Environment::load(const Checkpoint& c) {
         "is what it was, meshes and drawn values included)",
         model_.scene.name));
   data_.state = std::make_shared<State>(c.state);
-  data_.keeper = nullptr;
+  data_.downloader = nullptr;
   data_.time_origin_s = c.time_origin_s;
   data_.failed = c.failed;
   data_.failure = c.failed ? c.reason : "";

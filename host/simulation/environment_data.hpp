@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "host/simulation/end_keeper.hpp"
 #include "host/simulation/environment_contacts.hpp"
 #include "host/simulation/initial_guess.hpp"
 #include "host/simulation/state.hpp"
+#include "host/simulation/state_downloader.hpp"
 
 namespace nodia {
 
@@ -24,10 +24,10 @@ struct EnvironmentData {
   void own_state();
   /// An environment that failed, or whose built step has a fault, takes no part in the solve.
   bool is_active() const { return !failed && fault.empty(); }
-  bool is_on_device() const { return keeper != nullptr; }
+  bool is_on_device() const { return downloader != nullptr; }
   /// Downloads the end of the last step if it is on the device.
   void download() const {
-    if (keeper != nullptr) keeper->download(place);
+    if (downloader != nullptr) downloader->download(place);
   }
   std::int32_t n_row() const { return static_cast<std::int32_t>(state->v.size()); }
 
@@ -37,10 +37,9 @@ struct EnvironmentData {
   bool failed = false;
   std::string failure;  ///< Reason of the failure.
   InitialGuess guess;   ///< initial guess of the next step
-  /// Device storage of the last step's end. Null: `state` has it; else `state` has only step and
-  /// time.
-  EndKeeper* keeper = nullptr;
-  int place = 0;  ///< index of the environment in the device storage
+  /// Downloads the end of the last step. Null: `state` has it; else `state` has only step and time.
+  StateDownloader* downloader = nullptr;
+  int place = 0;  ///< index of the environment for the downloader
 
   // The current step.
   std::string fault;                   ///< Why the step cannot be solved; empty if it can.

@@ -7,8 +7,8 @@
 
 #include "fem/frames/frame_model.hpp"
 #include "host/problem/obstacle_contacts.hpp"
-#include "host/simulation/end_keeper.hpp"
 #include "host/simulation/state.hpp"
+#include "host/simulation/state_downloader.hpp"
 #include "host/solvers/interface.hpp"
 #include "kernels/elements/attachment.hpp"
 #include "kernels/step/soft_depths.hpp"
@@ -41,7 +41,7 @@ struct DeviceReport {
   std::span<const SoftDepth> depth;                 ///< [body][obstacle]
   std::span<const double> pair_depth;               ///< One per search between soft surfaces.
   std::span<const AttachmentSums> attachment_sums;  ///< One per attachment.
-  EndKeeper* keeper;
+  StateDownloader* downloader;
   int place;  ///< index of the environment in the device storage
 };
 

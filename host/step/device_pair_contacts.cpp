@@ -51,8 +51,8 @@ void DevicePairContacts::take(const ContactProblem& p, const PairRooms& rooms,
     n_contact_node_before_.assign(rooms.n_contact_node_before, stream);
     device_n_contact_node_ = rooms.n_contact_node_before;
   }
-  if (rooms.room == room_here_) return;
-  room_here_ = rooms.room;
+  if (rooms.room == host_room_) return;
+  host_room_ = rooms.room;
   room_.assign(rooms.room, stream);
   capacity_ = most_contact_nodes_ = 0;
   std::size_t n_row = 0;
@@ -156,11 +156,11 @@ int DevicePairContacts::first_pair(int env) const {
 void DevicePairContacts::fetch(const std::vector<EnvironmentRange>& ranges, DeviceFetches* fetches,
                                DeviceStream stream) {
   if (reports_.empty() || capacity_ == 0) return;
-  pairs_here_.resize(static_cast<std::size_t>(capacity_));
+  host_pairs_.resize(static_cast<std::size_t>(capacity_));
   for (const EnvironmentRange& range : ranges) {
     const int first = first_pair(range.begin), end = first_pair(range.end);
     if (first == end) continue;
-    fetches->add(pairs_here_.data() + first, pair_.data() + first,
+    fetches->add(host_pairs_.data() + first, pair_.data() + first,
                  static_cast<std::size_t>(end - first) * sizeof(PairContact), stream);
   }
 }
@@ -171,7 +171,7 @@ void DevicePairContacts::put(const std::vector<EnvironmentRange>& ranges,
     int k = first_pair(range.begin);
     for (int e = range.begin; e < range.end; ++e) {
       for (const int end = k + n_pair(e); k < end; ++k) {
-        const PairContact& one = pairs_here_[static_cast<std::size_t>(k)];
+        const PairContact& one = host_pairs_[static_cast<std::size_t>(k)];
         const auto s = static_cast<std::size_t>(one.search);
         made[e].pair.push_back(
             pair_of(paired.searches()[s], paired.slots()[s], one.slot, one.edge));
@@ -184,11 +184,11 @@ void DevicePairContacts::put(const std::vector<EnvironmentRange>& ranges,
 
 void DevicePairContacts::fetch_last_forces(DeviceFetches* fetches, DeviceStream stream) {
   if (capacity_ == 0) return;
-  kept_here_.resize(kept_.size());
-  kept_range_here_.resize(kept_range_.size());
-  fetches->add(kept_here_.data(), kept_.data(), kept_here_.size() * sizeof(KeptPair), stream);
-  fetches->add(kept_range_here_.data(), kept_range_.data(),
-               kept_range_here_.size() * sizeof(KeptRange), stream);
+  host_kept_.resize(kept_.size());
+  host_kept_range_.resize(kept_range_.size());
+  fetches->add(host_kept_.data(), kept_.data(), host_kept_.size() * sizeof(KeptPair), stream);
+  fetches->add(host_kept_range_.data(), kept_range_.data(),
+               host_kept_range_.size() * sizeof(KeptRange), stream);
 }
 
 void DevicePairContacts::put_last_forces(const std::vector<EnvironmentRange>& ranges,
@@ -197,10 +197,10 @@ void DevicePairContacts::put_last_forces(const std::vector<EnvironmentRange>& ra
   if (capacity_ == 0) return;
   for (const EnvironmentRange& range : ranges)
     for (int e = range.begin; e < range.end; ++e) {
-      const KeptRange own = kept_range_here_[static_cast<std::size_t>(e)];
+      const KeptRange own = host_kept_range_[static_cast<std::size_t>(e)];
       auto s = static_cast<std::size_t>(paired.first_search()[e]);
       for (std::int32_t k = own.first; k < own.first + own.n; ++k) {
-        const KeptPair& one = kept_here_[static_cast<std::size_t>(k)];
+        const KeptPair& one = host_kept_[static_cast<std::size_t>(k)];
         const std::int32_t slot = first_slot(paired, e) + one.slot;
         while (slot >= paired.slots()[s].end()) ++s;
         made[e].pair.push_back(pair_of(paired.searches()[s], paired.slots()[s], slot, one.edge));

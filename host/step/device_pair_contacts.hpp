@@ -61,11 +61,11 @@ class DevicePairContacts {
   std::vector<PairReport> reports_;
   // Host copies.
   std::vector<std::int32_t> device_n_contact_node_;  ///< PairBatch::n_contact_node_before
-  std::vector<PairRoom> room_here_;
+  std::vector<PairRoom> host_room_;
   std::vector<std::shared_ptr<const ObstacleContacts>> sources_;
-  std::vector<PairContact> pairs_here_;
-  std::vector<KeptPair> kept_here_;
-  std::vector<KeptRange> kept_range_here_;
+  std::vector<PairContact> host_pairs_;
+  std::vector<KeptPair> host_kept_;
+  std::vector<KeptRange> host_kept_range_;
 
   DeviceBuffer<PairRoom> room_;
   DeviceBuffer<ContactRule> rule_;

@@ -68,7 +68,7 @@ void DevicePairedSurfaces::take(const ContactProblem& p, const DeviceSoftRows& s
   }
   paired_.searches = surfaces_.batch();
   paired_.surface = surface_.data();
-  paired_.first_search = first_search_there_.data();
+  paired_.first_search = device_first_search_.data();
   paired_.pairs = pairs_;
   paired_.tunnelling = tunnelling_.data();
   point();
@@ -117,7 +117,7 @@ void DevicePairedSurfaces::fix(int n_env, DeviceStream stream) {
   first_search_.assign(static_cast<std::size_t>(n_env) + 1, 0);
   for (const DeviceSurfaces::Search& search : surfaces_.searches()) ++first_search_[search.env + 1];
   for (int e = 0; e < n_env; ++e) first_search_[e + 1] += first_search_[e];
-  first_search_there_.assign(first_search_, stream);
+  device_first_search_.assign(first_search_, stream);
   const auto n_vertex_chunk = static_cast<std::size_t>(item_count(surfaces_.batch().n_vertex));
   tunnelling_.resize(surfaces_.searches().size() * n_vertex_chunk, stream);
   fix_slots(stream);
@@ -154,7 +154,7 @@ void DevicePairedSurfaces::fix_slots(DeviceStream stream) {
   const auto n_chunk = searches.size() * static_cast<std::size_t>(item_count(pairs_.n_edge));
   require_few("kernels' items", static_cast<std::int64_t>(n_chunk));
   pairs_.n_slot = static_cast<int>(n_slot);
-  slots_there_.assign(slots_, stream);
+  device_slots_.assign(slots_, stream);
   flag_.resize(static_cast<std::size_t>(n_slot), stream);
   gap_.resize(static_cast<std::size_t>(surfaces_.n_slot()), stream);
   normal_.resize(static_cast<std::size_t>(surfaces_.n_slot()), stream);
@@ -164,7 +164,7 @@ void DevicePairedSurfaces::fix_slots(DeviceStream stream) {
   count_of_chunk_.resize(n_selection_chunk, stream);
   first_of_chunk_.resize(n_selection_chunk, stream);
   n_selected_.resize(1, stream);
-  pairs_.slots = slots_there_.data();
+  pairs_.slots = device_slots_.data();
   pairs_.flag = flag_.data();
   pairs_.gap = gap_.data();
   pairs_.normal = normal_.data();

@@ -47,11 +47,11 @@ class DevicePairedSurfaces {
   PairedSurfaces paired_;
   std::vector<PairSlots> slots_;  ///< [search]
   PairTable pairs_;
-  std::vector<PairedSurface> host_, device_;  ///< there_: last upload
+  std::vector<PairedSurface> host_, device_;  ///< device_: last upload
   DeviceBuffer<PairedSurface> surface_;
   std::vector<std::int32_t> first_search_;
-  DeviceBuffer<std::int32_t> first_search_there_;
-  DeviceBuffer<PairSlots> slots_there_;
+  DeviceBuffer<std::int32_t> device_first_search_;
+  DeviceBuffer<PairSlots> device_slots_;
   DeviceBuffer<std::uint8_t> flag_, beyond_, tunnelling_;
   DeviceBuffer<double> gap_;
   DeviceBuffer<Vec3d> normal_;

@@ -118,7 +118,7 @@ void DeviceSoftContacts::upload_frames(const ContactProblem& p,
     frames_[1 - end_slot_].send(p, first, &AttachmentStep::begin, stream);
     frames_[end_slot_].send(p, first, &AttachmentStep::end, stream);
   }
-  end_slot_there_.send({end_slot_}, stream);
+  device_end_slot_.send({end_slot_}, stream);
   attachment_chunk_sum_.resize(static_cast<std::size_t>(attachments.first().back()) *
                                    static_cast<std::size_t>(item_count(attachments.most_nodes())),
                                stream);
@@ -300,9 +300,9 @@ void DeviceSoftContacts::fetch_contacts(const std::vector<EnvironmentRange>& ran
   for (const EnvironmentRange& range : ranges) n_all += static_cast<std::size_t>(near_of(range));
   near_force_.resize(n_all, stream);
   n_flagged_.resize(ranges.size(), stream);
-  near_force_here_.resize(n_all);
+  host_near_force_.resize(n_all);
   places_.resize(n_all);
-  n_flagged_here_.assign(ranges.size(), 0);
+  host_n_flagged_.assign(ranges.size(), 0);
   std::size_t at = 0;
   for (std::size_t k = 0; k < ranges.size(); ++k) {
     const auto n = static_cast<std::size_t>(near_of(ranges[k]));
@@ -317,9 +317,9 @@ void DeviceSoftContacts::fetch_contacts(const std::vector<EnvironmentRange>& ran
     select_(flag_.data() + first, first_place_[ranges[k].end] - first_place_[ranges[k].begin],
             flagged_.data() + first, n_flagged_.data() + k, stream);
     gather_forces_on_device(near, queue);
-    fetches->add(&n_flagged_here_[k], near.n_flagged, sizeof(std::int32_t), stream);
+    fetches->add(&host_n_flagged_[k], near.n_flagged, sizeof(std::int32_t), stream);
     fetches->add(&places_[at], near.flagged, n * sizeof(std::int32_t), stream);
-    fetches->add(&near_force_here_[at], near.force, n * sizeof(Vec3d), stream);
+    fetches->add(&host_near_force_[at], near.force, n * sizeof(Vec3d), stream);
     at += n;
   }
   pairs_.fetch(ranges, fetches, stream);
@@ -327,10 +327,10 @@ void DeviceSoftContacts::fetch_contacts(const std::vector<EnvironmentRange>& ran
 
 void DeviceSoftContacts::fetch_last_forces(const std::vector<EnvironmentRange>& ranges,
                                            DeviceFetches* fetches, DeviceStream stream) {
-  near_force_here_.resize(static_cast<std::size_t>(first_place_.back()));
+  host_near_force_.resize(static_cast<std::size_t>(first_place_.back()));
   for (const EnvironmentRange& range : ranges) {
     const std::ptrdiff_t first = first_place_[range.begin], end = first_place_[range.end];
-    fetches->add(near_force_here_.data() + first, kept_.data() + 3 * first,
+    fetches->add(host_near_force_.data() + first, kept_.data() + 3 * first,
                  static_cast<std::size_t>(end - first) * sizeof(Vec3d), stream);
   }
   pairs_.fetch_last_forces(fetches, stream);
@@ -344,7 +344,7 @@ void DeviceSoftContacts::put_last_forces(const std::vector<EnvironmentRange>& ra
       own.clear();
       const int n_obstacle = fixed_[e].n_obstacle();
       for (int place = first_place_[e]; place < first_place_[e + 1]; ++place) {
-        const Vec3d force = near_force_here_[place], none{};
+        const Vec3d force = host_near_force_[place], none{};
         if (same_bits(force, none)) continue;
         const std::int32_t k = place - first_place_[e];
         own.near.push_back({k / n_obstacle, k % n_obstacle});
@@ -359,9 +359,9 @@ void DeviceSoftContacts::put_contacts(const std::vector<EnvironmentRange>& range
   std::size_t at = 0;
   for (std::size_t k = 0; k < ranges.size(); ++k) {
     const int n = near_of(ranges[k]), first = first_place_[ranges[k].begin];
-    if (n_flagged_here_[k] != n)
+    if (host_n_flagged_[k] != n)
       throw RuntimeError(
-          fmt::format("contacts on a device: {} where {} were counted", n_flagged_here_[k], n));
+          fmt::format("contacts on a device: {} where {} were counted", host_n_flagged_[k], n));
     const std::size_t end = at + static_cast<std::size_t>(n);
     for (int e = ranges[k].begin; e < ranges[k].end; ++e) {
       DownloadedContacts& own = made[e];
@@ -370,7 +370,7 @@ void DeviceSoftContacts::put_contacts(const std::vector<EnvironmentRange>& range
       for (; at < end && first + places_[at] < first_place_[e + 1]; ++at) {
         const std::int32_t place = first + places_[at] - first_place_[e];
         own.near.push_back({place / n_obstacle, place % n_obstacle});
-        own.lambda.push_back(near_force_here_[at]);
+        own.lambda.push_back(host_near_force_[at]);
       }
     }
   }

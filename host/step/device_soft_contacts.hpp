@@ -96,7 +96,7 @@ class DeviceSoftContacts {
     b.attachments.n_chunk = std::max(1, item_count(soft.attachments().most_nodes()));
     b.attachments.is_attached = soft.attachments().targets().is_attached;
     for (int slot = 0; slot < 2; ++slot) b.attachments.frames[slot] = frames_[slot].device();
-    b.attachments.end_slot = end_slot_there_.device();
+    b.attachments.end_slot = device_end_slot_.device();
     b.attachments.chunk_sum = attachment_chunk_sum_.data();
     b.attachments.sum = record.attachment_sums;
     b.pairs = pairs_.batch(paired_, record.of_pairs());
@@ -160,9 +160,9 @@ class DeviceSoftContacts {
   std::vector<int> first_node_, first_place_, first_obstacle_, first_sum_, first_chunk_depth_,
       first_tet_chunk_;
   // Contacts or forces that were downloaded.
-  std::vector<Vec3d> near_force_here_;
+  std::vector<Vec3d> host_near_force_;
   std::vector<std::int32_t> places_;          ///< relative to the first of their range
-  std::vector<std::int32_t> n_flagged_here_;  ///< [range]
+  std::vector<std::int32_t> host_n_flagged_;  ///< [range]
   int n_node_ = 0, n_obstacle_ = 0, n_body_ = 0, n_tet_ = 0, n_chunk_ = 0, n_slot_ = 0;
   SoftTotals totals_;
 
@@ -181,7 +181,7 @@ class DeviceSoftContacts {
   /// Frames at the end and at the start of the step; mostly the start is the last end.
   SentFrames frames_[2];
   std::int32_t end_slot_ = 0;
-  MirroredArray<std::int32_t> end_slot_there_;
+  MirroredArray<std::int32_t> device_end_slot_;
   DeviceBuffer<AttachmentSums> attachment_chunk_sum_;
   DevicePairedSurfaces paired_;
   DevicePairContacts pairs_;

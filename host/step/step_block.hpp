@@ -97,7 +97,7 @@ class StepBlock {
     sizes_ = sizes;
     return true;
   }
-  /// Selects the page of here(). Existing pages keep their contents.
+  /// Selects the page of host(). Existing pages keep their contents.
   void select_page(std::size_t page) {
     while (host_.size() <= page) host_.push_back(std::make_unique<PinnedMemory>(device_.size()));
     page_ = page;
@@ -128,7 +128,7 @@ class StepBlock {
     host_[page_]->send(device_.data() + begin, begin, end - begin, stream);
     uploaded_page_ = page_;
   }
-  /// Sets here(obstacle) to its value in the step that was uploaded last.
+  /// Sets host(obstacle) to its value in the step that was uploaded last.
   void repeat_poses() {
     if (uploaded_page_ != page_)
       std::copy_n(host_at(uploaded_page_, obstacle), obstacle.size, host(obstacle));

@@ -75,7 +75,7 @@ static __global__ void write_time(std::int64_t* ns) {
 /// Writes the device time at which all earlier work in the stream ended [ns].
 inline void write_time(std::int64_t* ns, DeviceStream stream) {
   detail::write_time<<<1, 1, 0, cuda_stream(stream)>>>(ns);
-  check_cuda(cudaGetLastError(), "cudaLaunchKernel", "tell_time");
+  check_cuda(cudaGetLastError(), "cudaLaunchKernel", "write_time");
 }
 
 /// Launcher that records a graph. Needs a driver with can_record_loops.
@@ -118,8 +118,8 @@ class GraphRecorder {
     capture();
     launches();
   }
-  void begin_loop() { write_time(loop_); }
-  void write_time(std::int64_t* ns) {
+  void begin_loop() { report_time(loop_); }
+  void report_time(std::int64_t* ns) {
     capture();
     write_time(ns, stream_);
   }

@@ -53,8 +53,8 @@ class HostPacedLauncher {
   void in_stream(const Launches& launches) {
     launches();
   }
-  void begin_loop() { write_time(loop_); }
-  void write_time(std::int64_t* ns) { clock_(ns); }
+  void begin_loop() { report_time(loop_); }
+  void report_time(std::int64_t* ns) { clock_(ns); }
 
   /// Runs body() if *flag is not zero.
   template <class Body>

@@ -28,14 +28,14 @@ bool same_facts(const EnvironmentFacts& a, const EnvironmentFacts& b) {
   return words(a) == words(b);
 }
 
-/// Whether the host has not got the end of the last step of some environment.
+/// True if an environment is device-resident.
 bool any_on_device(const ContactProblem& p) {
   for (int e = 0; !p.soft.empty() && e < p.n_env(); ++e)
     if (p.soft[static_cast<std::size_t>(e)].is_on_device) return true;
   return false;
 }
 
-/// Whether rows may have several contacts that are made there.
+/// True if rows may have several contacts that the device makes.
 template <class Precision>
 bool may_lack_room(const LoopProblem<Precision>& problem) {
   const auto& envs = problem.environments();
@@ -45,7 +45,7 @@ bool may_lack_room(const LoopProblem<Precision>& problem) {
          });
 }
 
-/// Whether two environments lie in the same places, and are the same to the host.
+/// True if two environments have equal addresses and equal facts of the host.
 template <class Precision>
 bool same_environment(const VfpiEnvironment<Precision>& a, const VfpiEnvironment<Precision>& b) {
   static_assert(std::has_unique_object_representations_v<LoopCounts>);
@@ -107,7 +107,7 @@ std::optional<VfpiTimes> DeviceLoop<Precision>::run(LoopProblem<Precision>* prob
   return VfpiTimes{seconds(moments.loop - moments.start), seconds(moments.end - moments.loop)};
 }
 
-/// Of a problem whose step nobody has launched.
+/// Begins the step of a problem that was not prefetched.
 template <class Precision>
 void DeviceLoop<Precision>::begin(LoopProblem<Precision>* problem) {
   acceleration_ = problem->options().acceleration;
@@ -115,7 +115,7 @@ void DeviceLoop<Precision>::begin(LoopProblem<Precision>* problem) {
   launch(parts(*problem));
 }
 
-/// On the page that the block is at.
+/// Launches the step of the selected page.
 template <class Precision>
 void DeviceLoop<Precision>::launch(const StepParts<Precision>& step) {
   const DeviceStream stream = stream_.get();
@@ -126,7 +126,7 @@ void DeviceLoop<Precision>::launch(const StepParts<Precision>& step) {
   });
 }
 
-/// As many of the steps after the problem's as have room in the ring.
+/// Launches as many of the steps after the problem's as the ring has room for.
 template <class Precision>
 void DeviceLoop<Precision>::launch_prefetched(const LoopProblem<Precision>& problem,
                                               const PrefetchedSteps& ahead) {
@@ -135,7 +135,7 @@ void DeviceLoop<Precision>::launch_prefetched(const LoopProblem<Precision>& prob
   for (int k = ring_.size(); k < StepRing::kSteps && k <= ahead.count; ++k) {
     StepParts<Precision> step = parts(problem);
     step.advances = true;
-    // Where points of pairs become contact nodes, W is made anew whatever is known here.
+    // Contact nodes of pairs, which the host does not know yet, need a new W.
     step.loop.new_w = step.soft.pairs.capacity > 0;
     launch_as(kWhat, launcher_, stream_.get(), [&] {
       block.select_page(static_cast<std::size_t>(ring_.page(k)));
@@ -151,12 +151,12 @@ void DeviceLoop<Precision>::launch_prefetched(const LoopProblem<Precision>& prob
   }
 }
 
-/// Of a problem whose step was launched ahead, and has ended: what begin() would have taken of it.
+/// Takes over a problem whose prefetched step has ended: does the part of begin() on the host.
 template <class Precision>
 void DeviceLoop<Precision>::follow(LoopProblem<Precision>* problem) {
   StepBlock<Precision>& block = now_->block;
   bool follows = !problem->changes().new_rows && problem->device_makes_contacts() &&
-                 take_carried(problem) == 0;
+                 choose_advances(problem) == 0;
   const Carried* carried = block.host(block.carried);
   for (std::size_t e = 0; follows && e < carried_.size(); ++e)
     follows = carried_[e] == carried[e] && problem->changes().renewed[e] == 0;
@@ -164,10 +164,10 @@ void DeviceLoop<Precision>::follow(LoopProblem<Precision>* problem) {
   if (!follows)
     throw RuntimeError(std::string(kWhat) +
                        ": something was changed between steps that were launched ahead");
-  stay();
+  mark_advanced();
 }
 
-/// Of the environments that are there.
+/// Returns the state to carry for the environments of the device.
 template <class Precision>
 StateCarry<Precision> DeviceLoop<Precision>::carry(const Carried* carried) {
   StateCarry<Precision> c;
@@ -181,7 +181,7 @@ StateCarry<Precision> DeviceLoop<Precision>::carry(const Carried* carried) {
   return c;
 }
 
-/// The step as it is launched.
+/// Returns the arguments of the step's launch.
 template <class Precision>
 StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& problem) {
   StepBlock<Precision>& block = now_->block;
@@ -206,17 +206,17 @@ StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& 
   return step;
 }
 
-/// What goes on there.
-/// @return environments that do not start from their last solution
+/// Decides which environments advance on the device.
+/// @return number of environments that do not start from their last solution
 template <class Precision>
-std::size_t DeviceLoop<Precision>::take_carried(LoopProblem<Precision>* problem) {
+std::size_t DeviceLoop<Precision>::choose_advances(LoopProblem<Precision>* problem) {
   const std::size_t n_env = problem->environments().size();
   if (!problem->problem().soft.empty()) bodies_.gather(problem->laid_out());
   carried_.resize(n_env);
   std::size_t n_other = 0;
   for (std::size_t e = 0; e < n_env; ++e)
     n_other += problem->changes().starts_from_solution[e] != 0 ? 0 : 1;
-  // Of some that are left the host may not know the start.
+  // The host may not know the start of device-resident environments.
   uploads_all_starts_ = !any_on_device(problem->problem()) && are_many(n_other, n_env);
   advances_ = false;
   for (std::size_t e = 0; e < n_env; ++e) {
@@ -232,26 +232,26 @@ std::size_t DeviceLoop<Precision>::take_carried(LoopProblem<Precision>* problem)
   return n_other;
 }
 
-/// The same, and the end of the last step while what it was solved with is there. Where all of the
-/// step is launched at once, that is part of it.
+/// Same, and advances to the end of the last step while its data are on the device. A step that is
+/// launched as a whole includes this.
 template <class Precision>
 void DeviceLoop<Precision>::carry_state(LoopProblem<Precision>* problem) {
-  const std::size_t n_other = take_carried(problem);
+  const std::size_t n_other = choose_advances(problem);
   if (!advances_ || (problem->device_makes_contacts() && n_other == 0)) return;
   device_carried_.assign(carried_, stream_.get());
   advance_on_device(carry(device_carried_.data()), queue());
   advances_ = false;
-  stay();
+  mark_advanced();
 }
 
-/// Nodes that have gone to the end of the last step do not once more.
+/// Notes that the nodes have advanced to the end of the last step.
 template <class Precision>
-void DeviceLoop<Precision>::stay() {
+void DeviceLoop<Precision>::mark_advanced() {
   for (Carried& c : carried_) c.advances = 0;
 }
 
-/// The starting velocities of all environments, or of those that do not go on from their last
-/// solution.
+/// Uploads the initial velocities of all environments, or of those that do not start from their
+/// last solution.
 template <class Precision>
 void DeviceLoop<Precision>::upload_start(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
@@ -300,7 +300,7 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   upload_block(*problem, fresh);
 }
 
-/// Those of the loop that a step writes anew.
+/// Uploads the arrays that a step changes.
 template <class Precision>
 void DeviceLoop<Precision>::upload_arrays(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
@@ -330,8 +330,7 @@ void DeviceLoop<Precision>::upload_arrays(LoopProblem<Precision>* problem) {
       host, arrays_);
 }
 
-/// Of environments whose rows alone are new: their lists, and what else a problem with new rows
-/// brings of them.
+/// Uploads the lists and values of environments that have new rows, if others keep theirs.
 template <class Precision>
 void DeviceLoop<Precision>::upload_renewed_rows(LoopProblem<Precision>* problem) {
   const std::vector<std::uint8_t>& renewed = problem->changes().renewed;
@@ -354,7 +353,7 @@ void DeviceLoop<Precision>::upload_renewed_rows(LoopProblem<Precision>* problem)
       host, arrays_);
   RowValues<Precision, HostMemory>::each(
       [&](const auto& field, const auto& from, auto& to) {
-        // Blocks are written in every step: room for more of them is not taken beside the old ones.
+        // Every step writes the blocks, so that growing does not need a copy of the old ones.
         const std::size_t size = size_of(field, ranges.back());
         if (field.first == &RowOffsets::first_block && size > to.size() &&
             is_needed(field, problem->needs()))
@@ -368,8 +367,7 @@ void DeviceLoop<Precision>::upload_renewed_rows(LoopProblem<Precision>* problem)
       host, arrays_);
 }
 
-/// Weights of the residual's norm, of environments that have others than before in the rows that
-/// they had.
+/// Uploads changed weights of the residual's norm of environments that keep their rows.
 template <class Precision>
 void DeviceLoop<Precision>::upload_weights(const LoopProblem<Precision>& problem) {
   for (std::size_t e = 0; e < carried_.size(); ++e) {
@@ -381,8 +379,8 @@ void DeviceLoop<Precision>::upload_weights(const LoopProblem<Precision>& problem
   }
 }
 
-/// Of a step that makes its contacts, whose arrays of every problem seldom change: whether one is
-/// another than there.
+/// True if an array differs from its last upload. While the device makes the contacts, the arrays
+/// of every problem rarely change.
 template <class Precision>
 bool DeviceLoop<Precision>::is_changed_part(std::size_t k, const void* array, std::size_t bytes) {
   if (k >= uploaded_parts_.size()) uploaded_parts_.resize(k + 1);
@@ -401,8 +399,7 @@ StepSizes DeviceLoop<Precision>::step_sizes(const LoopProblem<Precision>& proble
   return sizes;
 }
 
-/// Writes what every step uploads: the queue before the start, and the batch. Poses are those of
-/// the last upload.
+/// Writes the initial queue and the batch to the block, with the poses of the last upload.
 template <class Precision>
 void DeviceLoop<Precision>::put_block(const LoopProblem<Precision>& problem) {
   StepBlock<Precision>& block = now_->block;
@@ -414,7 +411,7 @@ void DeviceLoop<Precision>::put_block(const LoopProblem<Precision>& problem) {
   block.repeat_poses();
 }
 
-/// Uploads the block: the above, carried states, and poses that have changed.
+/// Uploads the block with carried states and changed poses.
 template <class Precision>
 void DeviceLoop<Precision>::upload_block(const LoopProblem<Precision>& problem, bool fresh) {
   StepBlock<Precision>& block = now_->block;
@@ -425,11 +422,11 @@ void DeviceLoop<Precision>::upload_block(const LoopProblem<Precision>& problem, 
   block.upload(false, new_poses, stream_.get());
 }
 
-/// The environments as they lie there.
+/// Uploads the environments with their device addresses.
 template <class Precision>
 void DeviceLoop<Precision>::set_environments(const LoopProblem<Precision>& problem) {
   const auto n_env = static_cast<int>(problem.environments().size());
-  // What makes contacts writes facts.
+  // The kernels that make contacts write facts.
   std::atomic<bool> same = host_env_.size() == static_cast<std::size_t>(n_env) &&
                            (!wrote_facts_ || problem.device_makes_contacts());
   wrote_facts_ = problem.device_makes_contacts();
@@ -447,7 +444,7 @@ void DeviceLoop<Precision>::set_environments(const LoopProblem<Precision>& probl
   env_.assign(host_env_, stream_.get());
 }
 
-/// The vectors that power iterations start anew from, those of neighbours in one copy.
+/// Uploads the initial vectors of power iterations, one copy for consecutive environments.
 template <class Precision>
 void DeviceLoop<Precision>::upload_power(const LoopProblem<Precision>& problem) {
   const LoopRanges& ranges = problem.ranges();
@@ -462,8 +459,8 @@ void DeviceLoop<Precision>::upload_power(const LoopProblem<Precision>& problem) 
   }
 }
 
-/// Where contacts have not got room, it grows, and the step is ready to be launched again.
-/// @return whether it is
+/// Grows the arrays if the contacts did not fit, and prepares another launch of the step.
+/// @return false if they fit
 template <class Precision>
 bool DeviceLoop<Precision>::make_room(LoopProblem<Precision>* problem) {
   StepBlock<Precision>& block = now_->block;
@@ -492,13 +489,13 @@ bool DeviceLoop<Precision>::make_room(LoopProblem<Precision>* problem) {
         arrays_);
     set_environments(*problem);
     bodies_.move_contacts(problem->laid_out(), &block, stream);
-    stay();
+    mark_advanced();
     upload_block(*problem, false);
   });
   return true;
 }
 
-/// What the host is told of a step that has ended, and the solutions where its end is the host's.
+/// Reads the report of a step that has ended. If the host made the contacts, downloads solutions.
 template <class Precision>
 void DeviceLoop<Precision>::read_report(LoopProblem<Precision>* problem) {
   StepBlock<Precision>& block = now_->block;
@@ -518,7 +515,7 @@ void DeviceLoop<Precision>::read_report(LoopProblem<Precision>* problem) {
   advance_here(*problem, all);
 }
 
-/// Into solutions(), once they are here.
+/// Begins a download into solutions().
 template <class Precision>
 void DeviceLoop<Precision>::fetch_solutions(const LoopProblem<Precision>& problem,
                                             EnvironmentRange range, DeviceStream stream) {
@@ -537,7 +534,7 @@ void DeviceLoop<Precision>::fetch_solutions(const LoopProblem<Precision>& proble
                sizeof(Real) * (end - first), stream);
 }
 
-/// The host's states go to the end of the step, by solutions().
+/// Advances the host's states to the end of the step with solutions().
 template <class Precision>
 void DeviceLoop<Precision>::advance_here(const LoopProblem<Precision>& problem,
                                          EnvironmentRange range) {
@@ -579,7 +576,7 @@ std::vector<EnvironmentRange> DeviceLoop<Precision>::end_download(
   return ranges;
 }
 
-/// Parts that the host has go up in one copy for neighbours; a kernel writes the others.
+/// Uploads parts of the host, one copy for consecutive parts; a kernel writes the others.
 template <class Precision>
 DeviceNodes DeviceLoop<Precision>::gather(const WantedNodes& wanted) {
   const DeviceScope scope(device_);

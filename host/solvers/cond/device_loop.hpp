@@ -1,5 +1,5 @@
-/// The V-FPI loop on a device, with as much of its step as runs there: all environments of a
-/// problem as one batch, all work in a stream of its own.
+/// The V-FPI loop on a device, with the parts of the step that the device computes: all
+/// environments as one batch, in one stream.
 #pragma once
 
 #include <array>
@@ -26,57 +26,52 @@ class DeviceLoop {
   /// @throws RuntimeError if there is no device, InputError for the number of a missing device
   DeviceLoop(const ExecutionOptions& execution, const CondOptions& own);
 
-  /// Solves every environment of a problem that was set, and brings decisions back into its arrays;
-  /// where it has its contacts also forces, and answers into solutions(). Steps that follow may be
-  /// launched before the host waits for this one; they do nothing where this one ends otherwise
-  /// than they need, and are forgotten.
-  /// @param ahead  what is known of them
-  /// @return times on the device for all environments, without the copies; nothing if the device
-  ///         rejects the step because it lacks room for soft-soft pairs: no environment has then
-  ///         left the end of the last step
-  /// @throws RuntimeError where the device fails; then nothing here is of use
+  /// Solves every environment of the set problem, and downloads the controls of the iteration. If
+  /// the host has made the contacts, also downloads forces and solutions(). May launch prefetched
+  /// steps before it waits for this one; they have no effect if this one does not end as expected.
+  /// @return times on the device for all environments, without copies; empty if the device rejects
+  ///         the step because it lacks room for soft-soft pairs: then no environment has advanced
+  /// @throws RuntimeError if the device fails; the object is unusable then
   std::optional<VfpiTimes> run(LoopProblem<Precision>* problem, const PrefetchedSteps& ahead);
-  /// Steps that were launched and are those of the next problems. What is said below of the last
-  /// problem holds where there are none.
+  /// Number of launched steps that belong to the next problems. The functions below require 0.
   int n_prefetched() const { return ring_.size(); }
-  /// Of TakeSolutions; of a problem that left its contacts, those that were brought.
+  /// Output of TakeSolutions; if the device made the contacts, of downloaded environments only.
   const typename Precision::Real* solutions() const { return solutions_.data(); }
-  /// Of a problem that leaves its contacts.
+  /// Sums of a step whose contacts the device made.
   const SoftTotals& soft_totals() const { return bodies_.totals(); }
-  /// Begins to bring environments of a problem that left its contacts, of a refused one with answer
-  /// and forces of the step before: returns while they come down, by a stream of their own. None
-  /// may be begun meanwhile, and no other solve.
-  /// @param problem  that was solved last
+  /// Begins to download environments of a step whose contacts the device made, in a stream of its
+  /// own; of a rejected step, solution and forces of the step before. Neither another download nor
+  /// another solve may begin before end_download().
+  /// @param problem  the last solved problem
   void begin_download(const LoopProblem<Precision>& problem,
                       const std::vector<EnvironmentRange>& ranges);
-  /// Waits for them: solutions() has theirs. @param out  their made contacts, and where the step
-  /// began
-  /// @return which they are
+  /// Waits for the download, which is then in solutions().
+  /// @param out  contacts and the start of the step
+  /// @return the downloaded environments
   std::vector<EnvironmentRange> end_download(const LoopProblem<Precision>& problem,
                                              DeviceSolution* out);
-  /// Nodes at the end of the last solve's step, or as the host has them.
-  /// @throws RuntimeError where the device fails
+  /// Copies nodes at the end of the last step, or nodes of the host, into device memory.
+  /// @throws RuntimeError if the device fails
   DeviceNodes gather(const WantedNodes& wanted);
-  /// Brings what is kept between solves (LoopState) of environments [begin, end) into the
-  /// problem's arrays.
+  /// Downloads the data of LoopState of environments [begin, end) into the problem's arrays.
   void download_state(LoopProblem<Precision>* problem, int begin, int end) const;
 
  private:
   using Real = typename Precision::Real;
 
-  /// Steps of one kind: what they bring and tell lies where it lay, and recordings serve again.
+  /// Steps of one kind share addresses and therefore recordings.
   struct Steps {
     StepBlock<Precision> block;
     StepGraph<Precision> graph;
   };
 
-  /// Of an environment's part of a vector that products gather.
+  /// Bytes of an environment's part of a vector that products gather.
   static std::size_t node_bytes(const RowCounts& counts) {
     return sizeof(Real) * kNodeStride * kBlockLanes * static_cast<std::size_t>(counts.n_chunk);
   }
   void upload(LoopProblem<Precision>* problem);
   void upload_power(const LoopProblem<Precision>& problem);
-  std::size_t take_carried(LoopProblem<Precision>* problem);
+  std::size_t choose_advances(LoopProblem<Precision>* problem);
   void carry_state(LoopProblem<Precision>* problem);
   void upload_start(LoopProblem<Precision>* problem);
   void upload_renewed_rows(LoopProblem<Precision>* problem);
@@ -91,7 +86,7 @@ class DeviceLoop {
   void put_block(const LoopProblem<Precision>& problem);
   void upload_block(const LoopProblem<Precision>& problem, bool fresh);
   StateCarry<Precision> carry(const Carried* carried);
-  void stay();
+  void mark_advanced();
   StepParts<Precision> parts(const LoopProblem<Precision>& problem);
   bool make_room(LoopProblem<Precision>* problem);
   void set_environments(const LoopProblem<Precision>& problem);
@@ -104,26 +99,26 @@ class DeviceLoop {
   int device_;
   LoopLauncher launcher_;
   OwnedStream stream_;
-  OwnedStream download_stream_;  ///< stream
+  OwnedStream download_stream_;
   DeviceFetches fetches_;
   std::vector<EnvironmentRange> begun_;
   LoopArrays<Precision, Owned<DeviceBuffer>> arrays_;
   DeviceStep<Precision> bodies_;
-  DeviceBuffer<double> block_value_;  ///< where it has not
+  DeviceBuffer<double> block_value_;
   DeviceBuffer<VfpiEnvironment<Precision>> env_;
-  std::vector<Carried> carried_;  ///< per environment, of the last step or of this one
-  bool advances_ = false;         ///< some of them do, and have not yet
-  /// Written::every_problem as they lie there, while steps make their contacts.
+  std::vector<Carried> carried_;  ///< [n_env] of the last step, then of this one
+  bool advances_ = false;         ///< some environments have not advanced yet
+  /// Last uploads of the arrays Written::every_problem, while the device makes the contacts.
   std::vector<std::vector<std::byte>> uploaded_parts_;
-  DeviceBuffer<Carried> device_carried_;  ///< where nodes go before the step is launched
-  std::array<Steps, 2> steps_;            ///< whose end is the host's; whose end is left there
-  Steps* now_ = nullptr;                  ///< of the step
-  StepRing ring_;                         ///< from the step on
-  bool is_rejected_ = false;              ///< the step was
+  DeviceBuffer<Carried> device_carried_;  ///< if nodes advance before the step is launched
+  std::array<Steps, 2> steps_;            ///< contacts made by the host; by the device
+  Steps* now_ = nullptr;                  ///< kind of this step
+  StepRing ring_;                         ///< this step and the prefetched ones
+  bool is_rejected_ = false;              ///< the device has rejected this step
   Acceleration acceleration_ = Acceleration::none;
-  bool uploads_all_starts_ = true;  ///< from the host
-  int most_chunks_ = 0;             ///< of an environment
-  bool wrote_facts_ = false;        ///< env_ has facts there that the host has not
+  bool uploads_all_starts_ = true;  ///< one copy for all environments
+  int most_chunks_ = 0;             ///< maximum over the environments
+  bool wrote_facts_ = false;        ///< the device has written EnvironmentFacts to env_
   DeviceBuffer<WorkItem> work_;
   DeviceBuffer<std::int32_t> first_row_of_A_;
   DeviceBuffer<Real> device_solutions_;

@@ -28,13 +28,13 @@ void launch_before_loop(const StepParts<Precision>& step, DeviceQueue queue) {
 /// @param launcher  launcher of VfpiSchedule, and additionally
 ///                    in_stream(launches)  runs launches() in the stream
 ///                    when(flag, body)     runs body() if *flag is not zero; the backend decides
-///                    write_time(moment)    writes the time at which all previous work ended
+///                    report_time(moment)   writes the time at which all previous work ended
 template <class Launcher, class Precision>
 void launch_loop(Launcher& launcher, const StepParts<Precision>& step, DeviceQueue queue) {
   const auto to_the_end = [&] {
-    launcher.write_time(&step.moments->start);
+    launcher.report_time(&step.moments->start);
     VfpiSchedule<Precision, Launcher>(&launcher, step.loop, step.batch, step.queue).solve();
-    launcher.write_time(&step.moments->end);
+    launcher.report_time(&step.moments->end);
     launcher.in_stream([&] {
       take_ends_on_device(step.carry.control, step.ends, step.carry.n_env, queue);
       if (!step.makes_contacts) return;

@@ -78,8 +78,8 @@ class CheckedHostRecorder {
   void in_stream(const Launches& launches) {
     launches();
   }
-  void begin_loop() { write_time(loop_); }
-  void write_time(std::int64_t* ns) { report_time_on_checked_host(ns, stream_); }
+  void begin_loop() { report_time(loop_); }
+  void report_time(std::int64_t* ns) { report_time_on_checked_host(ns, stream_); }
   /// Mimics the conditional node of a CUDA graph: the first body is unconditional.
   template <class Body>
   void repeat_while(LoopCondition* condition, const Body& body) {

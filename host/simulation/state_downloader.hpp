@@ -1,12 +1,12 @@
-/// Access to ends of steps that are device-resident.
+/// The interface that downloads ends of steps.
 #pragma once
 
 namespace nodia {
 
-/// Stores ends of steps on a device until they are read.
-class EndKeeper {
+/// Owner of device-resident ends of steps.
+class StateDownloader {
  public:
-  virtual ~EndKeeper() = default;
+  virtual ~StateDownloader() = default;
   /// Downloads the end of an environment's last step, and possibly those of other environments.
   /// @throws RuntimeError if the device has lost it
   virtual void download(int env) = 0;
