@@ -145,8 +145,9 @@ void MeasuredRows::keep(ComparisonRow row, std::optional<double> cond_ms) {
 void print_ratios(const std::vector<ComparisonRow>& rows) {
   for (std::size_t k = 0; k + 1 < rows.size(); k += 2)
     fmt::print("{:<14} {:<9} without / with Chebyshev: {:.1f} / {:.1f} = {:.2f}\n",
-               name_of(rows[k].options.of<CondOptions>().w), rows[k].purpose, rows[k].iterations,
-               rows[k + 1].iterations, rows[k].iterations / rows[k + 1].iterations);
+               cond_cell(rows[k], [](const auto& own) { return name_of(own.w); }), rows[k].purpose,
+               rows[k].iterations, rows[k + 1].iterations,
+               rows[k].iterations / rows[k + 1].iterations);
 }
 
 std::string comparison_json(const std::vector<ComparisonRow>& rows, const std::string& scenario,
