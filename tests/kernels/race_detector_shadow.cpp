@@ -15,7 +15,6 @@ namespace {
 
 using testing::AllOf;
 using testing::ElementsAre;
-using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -54,7 +53,7 @@ std::vector<RaceConflict> conflicts_of(int n_item, const auto& body,
 }
 
 auto is_fault(RaceFault fault) {
-  return Field("fault", &RaceConflict::fault, fault);
+  return testing::Field("fault", &RaceConflict::fault, fault);
 }
 
 TEST(RaceShadow, NeighbouringBytesOfOneWordDoNotConflict) {
