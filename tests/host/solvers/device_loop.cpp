@@ -13,6 +13,7 @@
 #include "host/solvers/execution.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
+#include "tests/support/largest_difference.hpp"
 #include "tests/support/loop_cases.hpp"
 #include "tests/support/missing_gpu.hpp"
 #include "tests/support/random_problem.hpp"
@@ -20,15 +21,6 @@
 
 namespace nodia {
 namespace {
-
-double largest_difference(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
-  double largest = 0, scale = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    largest = std::max(largest, norm(a[i] - b[i]));
-    scale = std::max(scale, norm(a[i]));
-  }
-  return scale > 0 ? largest / scale : largest;
-}
 
 class DeviceLoop : public testing::TestWithParam<std::tuple<Precision, LoopLauncher>> {};
 
@@ -64,8 +56,8 @@ TEST_P(DeviceLoop, AgreesWithTheCpuAfterTheSameIterations) {
         EXPECT_LE(device.env[e].before_loop_s + device.env[e].loop_s, device.env[e].time_s);
       }
       const double bound = precision == Precision::float_ ? 1e-5 : 1e-9;
-      EXPECT_LE(largest_difference(cpu.v, device.v), bound);
-      EXPECT_LE(largest_difference(cpu.lambda, device.lambda), bound);
+      EXPECT_LE(test::largest_difference(cpu.v, device.v), bound);
+      EXPECT_LE(test::largest_difference(cpu.lambda, device.lambda), bound);
     }
   }
 }

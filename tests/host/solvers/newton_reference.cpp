@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "tests/support/largest_difference.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/support/solve_once.hpp"
 
@@ -18,15 +19,6 @@ Solution by_energy(const char* solver, double tolerance, Projection projection,
   options.max_iterations = 60;
   options.projection = projection;
   return test::solve_once(p, options);
-}
-
-double largest_difference(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
-  double largest = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    largest = std::max(largest, norm(a[i] - b[i]));
-    size = std::max(size, norm(b[i]));
-  }
-  return size > 0 ? largest / size : largest;
 }
 
 TEST(NewtonReference, HasNewtonsAnswersInAsManySteps) {
@@ -50,8 +42,8 @@ TEST(NewtonReference, HasNewtonsAnswersInAsManySteps) {
           EXPECT_EQ(projection, Projection::strict);
           continue;
         }
-        EXPECT_LT(largest_difference(fast.v, plain.v), 1e-7);
-        EXPECT_LT(largest_difference(fast.lambda, plain.lambda), 1e-6);
+        EXPECT_LT(test::largest_difference(fast.v, plain.v), 1e-7);
+        EXPECT_LT(test::largest_difference(fast.lambda, plain.lambda), 1e-6);
         ++n;
         const int more = std::abs(plain.env[0].iterations - fast.env[0].iterations);
         n_as_many += more <= 1;
@@ -71,7 +63,7 @@ TEST(NewtonReference, OfBodiesAndSharedNodesTheForcesAgreeInSum) {
     if (plain.env[0].status != SolveStatus::converged ||
         fast.env[0].status != SolveStatus::converged)
       continue;
-    EXPECT_LT(largest_difference(fast.v, plain.v), 1e-6) << "seed " << seed;
+    EXPECT_LT(test::largest_difference(fast.v, plain.v), 1e-6) << "seed " << seed;
   }
 }
 

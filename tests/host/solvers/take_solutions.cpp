@@ -18,7 +18,7 @@ namespace {
 constexpr int kEnv = 3, kNode = 300;  // more than a chunk
 
 template <class Precision>
-struct Solved {
+struct SolvedLoop {
   using Real = typename Precision::Real;
 
   ContactProblem p = random_problem({.seed = 3, .n_env = kEnv, .n_node = kNode});
@@ -28,7 +28,7 @@ struct Solved {
   std::vector<Real> taken;
   TakeSolutions<Precision> kernel;
 
-  Solved() {
+  SolvedLoop() {
     problem.set(p, cold);
     test::FemRandom random(7);
     for (int e = 0; e < kEnv; ++e) {
@@ -64,8 +64,8 @@ struct Solved {
 template <class Precision>
 void check_solutions() {
   test::OneLaneLauncher one_lane;
-  Solved<Precision>().check(&one_lane);
-  Solved<Precision> watched;
+  SolvedLoop<Precision>().check(&one_lane);
+  SolvedLoop<Precision> watched;
   RaceDetector detector({.seed = 2, .n_block = 3, .strict_regions = true});
   const auto name = [&](const char* what, auto& array) {
     detector.name_region(array.data(), array.size() * sizeof(array[0]), what);
