@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "host/simulation/run_step.hpp"
-#include "host/solvers/cond/cond_batch.hpp"
+#include "host/solvers/catalogue.hpp"
 
 namespace nodia {
 namespace {
@@ -34,7 +34,7 @@ DeviceStepper::DeviceStepper(const SolverOptions& options, Environments* envs)
     : envs_(*envs),
       batch_(pointers_of(*envs), options.execution.threads),
       soft_pairs_(options.execution.device, options.execution.loop),
-      solver_(make_cond_batch_solver(options)),
+      solver_(make_device_batch_solver(options)),
       restarts_(envs->size(), 0) {}
 
 void DeviceStepper::step(const Steps& steps, std::vector<StepRecord>* records,

@@ -9,6 +9,7 @@
 #include "host/solvers/complementarity/lemke_solver.hpp"
 #include "host/solvers/complementarity/prox_solver.hpp"
 #include "host/solvers/cond/cond.hpp"
+#include "host/solvers/cond/cond_batch.hpp"
 #include "host/solvers/cond/options.hpp"
 #include "host/solvers/cond/reference/cond_reference.hpp"
 #include "host/solvers/delassus/apgd.hpp"
@@ -124,16 +125,30 @@ double tolerance_of(const SolverOptions& options) {
   }
 }
 
-std::unique_ptr<ContactSolver> make_solver(const SolverOptions& options,
-                                           const std::shared_ptr<AggregatePool>& aggregates) {
+namespace {
+
+/// Valid options with the stopping rule and the tolerance of their method.
+SolverOptions resolved(const SolverOptions& options) {
   options.validate();
   fix_product_blocking();
-  SolverOptions resolved = options;
-  resolved.stop = stop_rule_of(options);
-  resolved.tolerance = tolerance_of(options);
+  SolverOptions own = options;
+  own.stop = stop_rule_of(options);
+  own.tolerance = tolerance_of(options);
+  return own;
+}
+
+}  // namespace
+
+std::unique_ptr<DeviceBatchSolver> make_device_batch_solver(const SolverOptions& options) {
+  return make_cond_batch_solver(resolved(options));
+}
+
+std::unique_ptr<ContactSolver> make_solver(const SolverOptions& options,
+                                           const std::shared_ptr<AggregatePool>& aggregates) {
+  const SolverOptions own = resolved(options);
   for (const SolverEntry& entry : solver_catalogue()) {
     if (options.solver != entry.name) continue;
-    std::unique_ptr<ContactSolver> solver = entry.make(resolved);
+    std::unique_ptr<ContactSolver> solver = entry.make(own);
     if (aggregates) solver->share(aggregates);
     return solver;
   }

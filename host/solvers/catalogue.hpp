@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/solvers/interface.hpp"
+#include "host/solvers/device_batch_solver.hpp"
 #include "host/solvers/solver_options.hpp"
 
 namespace nodia {
@@ -61,5 +61,8 @@ std::vector<std::string> method_names();
 /// @param aggregates  see ContactSolver::share(); null: nothing is shared
 std::unique_ptr<ContactSolver> make_solver(
     const SolverOptions& options, const std::shared_ptr<AggregatePool>& aggregates = nullptr);
+
+/// Makes the solver that advances a batch on a device: COND. @throws InputError for a bad option
+std::unique_ptr<DeviceBatchSolver> make_device_batch_solver(const SolverOptions& options);
 
 }  // namespace nodia
