@@ -246,7 +246,8 @@ DownloadedStep BatchProblem::downloaded(int e, const DeviceSolution& s) const {
 
 void BatchProblem::finish_on_device(const DeviceSolution& s,
                                     const std::function<void(const std::vector<char>&)>& download,
-                                    StateDownloader* downloader, StepRecord* records, char* stepped) {
+                                    StateDownloader* downloader, StepRecord* records,
+                                    char* stepped) {
   std::vector<char> needed(envs_.size(), 0);
   for_each_environment(n_env(), threads_, [&](int e) {
     stepped[e] = 0;

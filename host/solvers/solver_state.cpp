@@ -11,8 +11,7 @@ SolverStates states_of(ContactSolver* solver, int n_env) {
 }
 
 void set_states_of(ContactSolver* solver, const SolverStates& state) {
-  for (std::size_t e = 0; e < state.size(); ++e)
-    solver->set_state(static_cast<int>(e), state[e]);
+  for (std::size_t e = 0; e < state.size(); ++e) solver->set_state(static_cast<int>(e), state[e]);
 }
 
 }  // namespace nodia
