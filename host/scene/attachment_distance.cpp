@@ -5,10 +5,10 @@
 namespace nodia {
 namespace {
 
-/// Of extents.
+/// Distances as multiples of the extent of a body.
 constexpr double kFar = 0.5, kFarForAPull = 0.1;
 
-/// Of the attachment frame at t = 0.
+/// Origin of the attachment frame at t = 0 [m].
 Vec3d origin(const AttachmentFrameDescription& attachment_frame, const Scene& scene,
              std::span<const RobotModel> robots) {
   if (attachment_frame.robot.empty()) return attachment_frame.path.at(0).position;

@@ -102,8 +102,9 @@ void add_weights(const BuiltScene& built, std::vector<ScenarioWarning>* warnings
   }
 }
 
-/// Of external forces that no step feels: the last period ends at the duration or behind it.
-/// @param period_s  a step, of a task a control step
+/// Warns of external forces that begin after the last step. The last period may end after the
+/// duration.
+/// @param period_s  length of a time step, or of a control step of a task [s]
 void add_late_external_forces(const Scene& scene, double period_s,
                               std::vector<ScenarioWarning>* warnings) {
   const double n_period = std::ceil(scene.time.duration_s / period_s * (1 - 1e-9));

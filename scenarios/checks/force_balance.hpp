@@ -10,9 +10,9 @@
 namespace nodia {
 
 /// Newton's second law for all soft bodies, rigid bodies and cables together, over the steps in
-/// (from, to]: gravity, force_N, external forces, drag and Rayleigh damping, contacts with
-/// obstacles and robots, and holders change their momentum by what they sum up to. Value: |sum -
-/// change/time| [N].
+/// (from, to]. The change of momentum equals the impulse of gravity, force_N, external forces,
+/// drag, Rayleigh damping, contacts with obstacles and robots, and attachments. Value: |sum of
+/// forces - change/time| [N].
 struct ForceBalance {
   static constexpr const char* kName = "force_balance";
   double from_s = 0, to_s = 0;               ///< steps that end in (from, to] [s]

@@ -8,9 +8,9 @@
 
 namespace nodia {
 
-/// Of all soft bodies, rigid bodies and cables together: gravity, force_N, external forces, drag
-/// and Rayleigh damping, contacts with obstacles and robots, and holders change their momentum by
-/// what they sum up to.
+/// Momentum balance of all soft bodies, rigid bodies and cables together. The change of momentum
+/// equals the impulse of gravity, force_N, external forces, drag, Rayleigh damping, contacts with
+/// obstacles and robots, and attachments.
 class MomentumBalance {
  public:
   /// Begins with the velocities of the scene.

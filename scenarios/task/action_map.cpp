@@ -254,7 +254,7 @@ void ActionMap::add_attachment(const std::string& name) {
   components_.push_back({name + ".hold", "", 0, 1});
 }
 
-/// Those of `attached_node`, behind those of the frames.
+/// Adds the components of the key `hold` after those of the frames.
 void ActionMap::add_attachments(const TaskDescription& task, const Scene& scene) {
   const std::vector<std::string>& hold = task.action.hold;
   require_names("hold", hold, names_of(scene.attachments), "the name of an attachment");

@@ -52,7 +52,8 @@ class ActionMap {
   /// Of the pose spaces: the frames' places in the robot's pose_drives; empty of pickers.
   const std::vector<int>& pose_drives() const { return pose_drives_; }
   const std::vector<std::string>& frames() const { return frames_; }
-  /// Attachments that take hold and let go: those of the frames, then those of `attached_node`.
+  /// Attachments that actions attach and release: those of the frames, then those of the key
+  /// `hold`.
   const std::vector<std::string>& attachments() const { return attachments_; }
 
   /// @param action  size() numbers, finite

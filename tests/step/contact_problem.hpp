@@ -82,7 +82,7 @@ struct Environment : StepEnvironment {
     const int node = pair.i.node[0], k = pair.surface_j - n_body();
     const bool may_collide_there =
         surface[node] >= 0 && may_collide[surface[node] * n_obstacle() + k] != 0;
-    return rests || !may_collide_there ? -1 : node * n_obstacle() + k;
+    return is_inactive || !may_collide_there ? -1 : node * n_obstacle() + k;
   }
 };
 
@@ -108,14 +108,14 @@ struct Problem {
     env.emplace_back(seed + 3, step, 1, std::array{4, 4, 4});
     env.emplace_back(seed + 4, step, 0, std::array{2, 1, 1});
     env[1].may_collide[2] = 0;
-    env[2].rests = true;
+    env[2].is_inactive = true;
     for (std::int32_t& surface : env[3].surface)
       if (surface == 1) surface = -1;
     join_rows(env, &p);
     for (std::size_t k = 0; k < env.size(); ++k) {
       const Environment& e = env[k];
       add_contacts(e, p.env_node_begin[k], &random);
-      add_pairs(e, p.env_node_begin[k], e.rests ? 0 : n_pair * e.n_node() / env[0].n_node(),
+      add_pairs(e, p.env_node_begin[k], e.is_inactive ? 0 : n_pair * e.n_node() / env[0].n_node(),
                 &random);
       p.env_contact_begin.push_back(p.n_contact());
       p.env_point_begin.push_back(p.points.size());

@@ -53,7 +53,7 @@ void expect_contacts_of_the_host(const Device<Precision>& device) {
       }
     });
     EXPECT_EQ(static_cast<std::size_t>(n_used), n_contact);
-    if (problem.env[e].rests) continue;
+    if (problem.env[e].is_inactive) continue;
     // Check the contact index of every candidate pair.
     std::vector<std::uint8_t> near(problem.env[e].n_place());
     for (int m = problem.p.env_contact_begin[e]; m < problem.p.env_contact_begin[e + 1]; ++m)
@@ -157,7 +157,7 @@ TEST(SoftContacts, ThatFindNoRoomAreCountedAndNothingIsWrittenBehindIt) {
         if (found == some.end()) continue;
         EXPECT_EQ(found->second, contacts);
       }
-      for (int place = 0; place < problem.env[e].n_place() && !problem.env[e].rests; ++place)
+      for (int place = 0; place < problem.env[e].n_place() && !problem.env[e].is_inactive; ++place)
         EXPECT_LT(device.arrays[e].slot[place], device.env[e].n_slot);
     }
     EXPECT_TRUE(too_few);
@@ -205,7 +205,7 @@ void expect_forces_of_the_host(const Problem& problem, Launcher* launcher) {
     SCOPED_TRACE(e);
     const DeviceArrays<Precision>& a = device.arrays[e];
     std::vector<double> expected(3 * problem.env[e].n_place());
-    if (problem.env[e].rests) expected = problem.kept[e];
+    if (problem.env[e].is_inactive) expected = problem.kept[e];
     for (int m = problem.p.env_contact_begin[e]; m < problem.p.env_contact_begin[e + 1]; ++m) {
       const int place = problem.place[m];
       const Real* lambda = a.lambda.data() + kNodeStride * a.slot[place];

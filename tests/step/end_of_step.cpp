@@ -94,7 +94,7 @@ TEST(SoftEndOfStep, SolutionsThatAreNoneAreNotGoneTo) {
 
 TEST(SoftEndOfStep, EnvironmentsThatRestAreLeftAlone) {
   SolvedBatch batch = batch_of(3);
-  batch.env[0]->rests = batch.env[3]->rests = true;
+  batch.env[0]->is_inactive = batch.env[3]->is_inactive = true;
   batch.expect_the_hosts_in_every_precision(4);
 }
 

@@ -181,7 +181,7 @@ class SolvedBatch {
     launch_end_of_step(*launcher, batch);
     std::vector<Ended> ended;
     for (std::size_t e = 0; e < env.size(); ++e) {
-      const bool is_reached = end[e].is_reached && !env[e]->rests;
+      const bool is_reached = end[e].is_reached && !env[e]->is_inactive;
       ended.push_back({{}, {}, end[e]});
       const auto first = attached.sum.begin() + soft[e].attachments.first;
       const std::vector<AttachmentSums> attachments(first,
@@ -206,7 +206,7 @@ class SolvedBatch {
     const std::vector<Ended> kernels = by_kernels<Precision>(launcher, &solution);
     for (std::size_t e = 0; e < env.size(); ++e) {
       SCOPED_TRACE(testing::Message() << "environment " << e);
-      if (!env[e]->rests) {
+      if (!env[e]->is_inactive) {
         expect_same(by_host(env[e].get(), solution[e]), kernels[e]);
         continue;
       }

@@ -73,7 +73,7 @@ struct Solved {
   std::vector<Vec3d> v_hat;
   SolveStatus status = SolveStatus::converged;
   SoftEvaluation evaluation;
-  bool rests = false;
+  bool is_inactive = false;
 
   static constexpr int kSurfaces = 2;
 
@@ -115,7 +115,7 @@ struct Solved {
   /// Contact data without the loop's rows.
   SoftContacts make() const {
     SoftContacts c;
-    c.near.n_node = rests ? 0 : n_node();
+    c.near.n_node = is_inactive ? 0 : n_node();
     c.near.n_obstacle = n_obstacle();
     c.near.reach = {0.01, scene.scene.time.step_s};
     c.near.prepared = const_cast<PreparedObstacle*>(obstacle.data());

@@ -180,7 +180,7 @@ class EvaluatedBatch {
     const int n_node = m.model.n_node(), first = p.n_node();
     double* value =
         p.A.value.data() + 9 * static_cast<std::ptrdiff_t>(p.A.pattern->row_begin[first]);
-    const bool rests = static_cast<int>(e) == case_.resting;
+    const bool is_inactive = static_cast<int>(e) == case_.resting;
     SoftRows& soft = soft_[e];
     soft.model = m.model.view();
     soft.step = m.step;
@@ -202,17 +202,19 @@ class EvaluatedBatch {
     std::vector<double> diagonal(m.x.size());
     std::vector<Vec3d> elastic(m.x.size());
     for (std::size_t i = 0; i < own.load.size(); ++i) diagonal[i] = own.load[i].diagonal;
-    if (!rests) m.model.assemble({m.x.data(), m.step, diagonal.data(), 1}, value, elastic.data());
+    if (!is_inactive)
+      m.model.assemble({m.x.data(), m.step, diagonal.data(), 1}, value, elastic.data());
     for (int i = 0; i < n_node; ++i) {
       const SoftLoad load = own.load.empty() ? SoftLoad{} : own.load[i];
       p.mass.push_back(m.model.mass()[i]);
-      p.b.push_back(rests ? Vec3d{}
-                          : right_hand_side(m.step, m.model.mass()[i], elastic[i], load.external,
-                                            m.gravity, m.v[i]) +
-                                load.external_force);
-      if (rests) store_block(value + 9 * m.model.pattern()->diagonal[i], 3.0 * Mat3d::identity());
+      p.b.push_back(is_inactive ? Vec3d{}
+                                : right_hand_side(m.step, m.model.mass()[i], elastic[i],
+                                                  load.external, m.gravity, m.v[i]) +
+                                      load.external_force);
+      if (is_inactive)
+        store_block(value + 9 * m.model.pattern()->diagonal[i], 3.0 * Mat3d::identity());
     }
-    contacts_[e].near.n_node = rests ? 0 : n_node;
+    contacts_[e].near.n_node = is_inactive ? 0 : n_node;
   }
 
   void add_contacts(std::size_t e) {

@@ -147,7 +147,7 @@ struct PairDevice : Device<Precision> {
 
  private:
   void add(int e, int multi_contact_capacity, int n_contact_node) {
-    const bool may_have_pairs = !this->problem.env[e].rests;
+    const bool may_have_pairs = !this->problem.env[e].is_inactive;
     VfpiEnvironment<Precision>& own = this->env[e];
     const VfpiEnvironment<Precision>& from = this->host.environments()[e];
     const int n_row = own.n_chunk * kBlockLanes, rows = n_row - own.first_contact_node_row;

@@ -219,7 +219,7 @@ struct PairedDevice {
     Arrays& a = arrays.emplace_back(of, loop.rows(), e, problem.p.env_node_begin[e]);
     own.control->solution = static_cast<std::uint8_t>((e + 1) % 4);
     for (int i = 0; i < of.n_node(); ++i) {
-      const Vec3<Real> v = cast<Real>(of.rests ? Vec3d{} : random->vector(0.3));
+      const Vec3<Real> v = cast<Real>(of.is_inactive ? Vec3d{} : random->vector(0.3));
       store_state<Real>(own, own.node[own.control->solution], a.row[i], v, DirectMemory{});
       solution.push_back(cast<double>(v));
     }
@@ -235,7 +235,7 @@ struct PairedDevice {
     c.times = obstacles.times;
     c.kept = &a.kept[0].x;
     c.slot = a.slot.data();
-    const SoftSearches* const searches = of.rests ? nullptr : obstacles.soft_searches.get();
+    const SoftSearches* const searches = of.is_inactive ? nullptr : obstacles.soft_searches.get();
     surfaces.add(searches, {s.x, s.v, c.v_free}, c.near.reach);
     if (searches != nullptr)
       for (const auto& [i, j] : searches->search) rule.push_back(of.rule(i, j));

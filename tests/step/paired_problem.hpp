@@ -108,13 +108,13 @@ struct PairedProblem {
     env.emplace_back(PairedBodies::alone, seed + 1, step);
     env.emplace_back(PairedBodies::mat, seed + 2, step);
     env.emplace_back(PairedBodies::stack, seed + 3, step);
-    env.back().rests = true;
+    env.back().is_inactive = true;
     env.emplace_back(PairedBodies::pile, seed + 4, step);
     join_rows(env, &p);
     for (int e = 0; e < n_env(); ++e) {
       const std::vector<double>& mass = env[e].system.soft().mass();
       p.mass.insert(p.mass.end(), mass.begin(), mass.end());
-      if (!env[e].rests) add_contacts(env[e], p.env_node_begin[e]);
+      if (!env[e].is_inactive) add_contacts(env[e], p.env_node_begin[e]);
       p.env_contact_begin.push_back(p.n_contact());
       p.env_point_begin.push_back(p.points.size());
     }

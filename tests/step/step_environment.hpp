@@ -31,7 +31,7 @@ struct StepEnvironment {
   BlockMatrix A;
   StepContacts found;
   std::vector<ObstaclePose> pose;
-  bool rests = false;
+  bool is_inactive = false;
 
   /// @param place     maps a node's position in the scene to its position in the step
   /// @param distance  largest random displacement [m]
@@ -140,7 +140,7 @@ struct NodeArrays {
   /// Contact data without rules and forces.
   SoftContacts soft_contacts(const StepEnvironment& of) {
     SoftContacts c;
-    c.near.n_node = of.rests ? 0 : of.n_node();
+    c.near.n_node = of.is_inactive ? 0 : of.n_node();
     c.near.n_obstacle = of.n_obstacle();
     c.near.reach = {of.scene.contact.margin_m, of.scene.time.step_s};
     c.near.x = {&x[0].x, 3};

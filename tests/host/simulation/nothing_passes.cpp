@@ -1,5 +1,5 @@
-/// Bodies do not pass surfaces in silence: the reach of detection, tunnelling that fails a step,
-/// and overlaps that are told.
+/// Tests that bodies do not pass surfaces without a message: the contact margin of the search,
+/// tunnelling that fails a step, and reported overlaps.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-/// A run that hands its solver's state to a fresh solver goes on with the same bits, and one whose
-/// state is set anew with those of a fresh run.
+/// Tests that a run continues with the same bits after its solver's state moved to a new solver,
+/// and that setting an environment's state restarts its solver.
 #include <gtest/gtest.h>
 
 #include "host/solvers/catalogue.hpp"
