@@ -3,13 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <tuple>
-#include <type_traits>
+#include <utility>
 
-#include "host/base/threads.hpp"
 #include "kernels/core/error.hpp"
-#include "kernels/core/same_bits.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/vfpi/device/device_planes.hpp"
 #include "kernels/vfpi/device/device_solutions.hpp"
@@ -19,14 +15,6 @@ namespace nodia {
 
 namespace {
 constexpr const char* kWhat = "V-FPI loop";
-
-bool same_facts(const EnvironmentFacts& a, const EnvironmentFacts& b) {
-  const auto words = [](const EnvironmentFacts& facts) {
-    const auto& [cancels, in_phases, share, contacts, load, rate] = facts;
-    return std::tuple(cancels, in_phases, share, contacts, load, rate);
-  };
-  return words(a) == words(b);
-}
 
 /// True if an environment is device-resident.
 bool any_on_device(const ContactProblem& p) {
@@ -43,17 +31,6 @@ bool may_lack_room(const LoopProblem<Precision>& problem) {
          std::any_of(envs.begin(), envs.end(), [](const EnvironmentFacts& env) {
            return env.contacts != ContactCase::common;
          });
-}
-
-/// True if two environments have equal addresses and equal facts of the host.
-template <class Precision>
-bool same_environment(const VfpiEnvironment<Precision>& a, const VfpiEnvironment<Precision>& b) {
-  static_assert(std::has_unique_object_representations_v<LoopCounts>);
-  const LoopCounts &counts_a = a, &counts_b = b;
-  bool same = same_bits(counts_a, counts_b) && same_facts(a, b) && a.block_value == b.block_value;
-  LoopArrays<Precision, Views>::each(
-      [&](const auto&, const auto& p, const auto& q) { same = same && p == q; }, a, b);
-  return same;
 }
 
 OwnedStream stream_of(int device) {
@@ -172,11 +149,11 @@ template <class Precision>
 StateCarry<Precision> DeviceLoop<Precision>::carry(const Carried* carried) {
   StateCarry<Precision> c;
   c.n_env = static_cast<int>(carried_.size());
-  c.n_chunk = most_chunks_;
-  c.env = env_.data();
+  c.n_chunk = arrays_.most_chunks();
+  c.env = arrays_.environments();
   c.soft = bodies_.environments();
   c.carried = carried;
-  c.control = arrays_.control.data();
+  c.control = arrays_.control();
   c.acceleration = acceleration_;
   return c;
 }
@@ -190,9 +167,9 @@ StepParts<Precision> DeviceLoop<Precision>::parts(const LoopProblem<Precision>& 
   step.assembles = !problem.problem().soft.empty();
   step.makes_contacts = problem.device_makes_contacts();
   step.carry = carry(block.device(block.carried));
-  if (step.assembles) bodies_.add_assembly(env_.data(), &step);
+  if (step.assembles) bodies_.add_assembly(arrays_.environments(), &step);
   if (step.makes_contacts) {
-    bodies_.add_contacts(env_.data(), problem.options(), &block, &step);
+    bodies_.add_contacts(arrays_.environments(), problem.options(), &block, &step);
     if (!may_lack_room(problem) && !bodies_.may_have_pairs()) step.soft.can_be_taken = nullptr;
   }
   if (step.makes_contacts && launcher_ == LoopLauncher::graph)
@@ -250,40 +227,20 @@ void DeviceLoop<Precision>::mark_advanced() {
   for (Carried& c : carried_) c.advances = 0;
 }
 
-/// Uploads the initial velocities of all environments, or of those that do not start from their
-/// last solution.
-template <class Precision>
-void DeviceLoop<Precision>::upload_start(LoopProblem<Precision>* problem) {
-  const DeviceStream stream = stream_.get();
-  if (uploads_all_starts_) {
-    arrays_.node[0].upload(problem->arrays().node[0], stream);
-    return;
-  }
-  for (std::size_t e = 0; e < carried_.size(); ++e) {
-    if (problem->changes().starts_from_solution[e] != 0) continue;
-    const LoopRange& range = problem->ranges()[e];
-    copy_to_device(arrays_.node[0].data() + kNodeStride * range.first_row,
-                   problem->environments()[e].node[0], node_bytes(range), stream);
-  }
-}
-
 template <class Precision>
 void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   const DeviceStream stream = stream_.get();
-  const bool new_rows = problem->changes().new_rows, has_sources = !problem->problem().soft.empty(),
+  const ContactProblem& p = problem->problem();
+  const bool new_rows = problem->changes().new_rows,
              device_makes_contacts = problem->device_makes_contacts();
   carry_state(problem);
-  if (!new_rows) upload_renewed_rows(problem);
-  upload_arrays(problem);
-  upload_weights(*problem);
-  upload_start(problem);
-  if (has_sources) {
-    block_value_ = {};
-    bodies_.upload_rows(problem->laid_out(), stream);
-  } else {
+  arrays_.upload(problem, stream);
+  arrays_.upload_start(problem, uploads_all_starts_, stream);
+  arrays_.upload_matrix(p, stream);
+  if (p.soft.empty())
     bodies_.clear_rows();
-    block_value_.assign(problem->problem().A.value, stream);
-  }
+  else
+    bodies_.upload_rows(problem->laid_out(), stream);
   if (new_rows) bodies_.clear_contacts();
   if (device_makes_contacts) bodies_.reserve_contacts(problem->laid_out(), stream);
   now_ = &steps_[device_makes_contacts ? 1 : 0];
@@ -291,104 +248,12 @@ void DeviceLoop<Precision>::upload(LoopProblem<Precision>* problem) {
   now_->block.select_page(static_cast<std::size_t>(ring_.page(0)));
   if (device_makes_contacts)
     bodies_.upload_contacts(problem->laid_out(), &now_->block, problem->pair_rooms(), queue());
-  set_environments(*problem);
-  if (!new_rows) upload_power(*problem);
-  if (new_rows) first_row_of_A_.assign(problem->problem().env_node_begin, stream);
-  device_solutions_.resize(3 * static_cast<std::size_t>(problem->problem().env_node_begin.back()),
-                           stream);
+  arrays_.upload_environments(*problem, stream);
+  if (!new_rows) arrays_.upload_power(*problem, stream);
+  if (new_rows) first_row_of_A_.assign(p.env_node_begin, stream);
+  device_solutions_.resize(3 * static_cast<std::size_t>(p.env_node_begin.back()), stream);
   work_.resize(static_cast<std::size_t>(problem->ranges().back().first_row / kBlockLanes), stream);
   upload_block(*problem, fresh);
-}
-
-/// Uploads the arrays that a step changes.
-template <class Precision>
-void DeviceLoop<Precision>::upload_arrays(LoopProblem<Precision>* problem) {
-  const DeviceStream stream = stream_.get();
-  auto& host = problem->arrays();
-  const bool new_rows = problem->changes().new_rows, has_sources = !problem->problem().soft.empty(),
-             device_makes_contacts = problem->device_makes_contacts();
-  const LoopOffsets& end = problem->ranges().back();
-  if (!device_makes_contacts) uploaded_parts_.clear();
-  std::size_t n_part = 0;
-  LoopArrays<Precision, HostMemory>::each(
-      [&](const auto& field, const auto& from, auto& to) {
-        const bool needed = is_needed(field, problem->needs());
-        const std::size_t size = needed ? size_of(field, end) : from.size();
-        if (new_rows)
-          to.renew(size, stream);
-        else
-          to.resize(size, stream);
-        const bool of_every_problem =
-            field.written == Written::every_problem &&
-            (!device_makes_contacts ||
-             is_changed_part(n_part++, from.data(), from.size() * sizeof(from[0])));
-        if (of_every_problem || (field.written == Written::assembled && !has_sources) ||
-            (field.written == Written::contacts && !device_makes_contacts) ||
-            (field.written == Written::with_rows && new_rows))
-          to.upload(from, stream);
-      },
-      host, arrays_);
-}
-
-/// Uploads the lists and values of environments that have new rows, if others keep theirs.
-template <class Precision>
-void DeviceLoop<Precision>::upload_renewed_rows(LoopProblem<Precision>* problem) {
-  const std::vector<std::uint8_t>& renewed = problem->changes().renewed;
-  if (std::find(renewed.begin(), renewed.end(), 1) == renewed.end()) return;
-  const DeviceStream stream = stream_.get();
-  auto& host = problem->arrays();
-  const LoopRanges& ranges = problem->ranges();
-  const auto upload_part = [&](const auto& from, std::int64_t begin, std::int64_t end, auto* to) {
-    copy_to_device(to->data() + begin, from.data() + begin,
-                   static_cast<std::size_t>(end - begin) * sizeof(*from.data()), stream);
-  };
-  RowLists<HostMemory>::each(
-      [&](const auto& field, const auto& from, auto& to) {
-        const auto* const there = to.data();
-        to.resize(from.size(), stream);
-        const bool keeps = to.data() == there;
-        upload_part(from, keeps ? problem->changes().renewed_lists.*field.first * field.length : 0,
-                    static_cast<std::int64_t>(from.size()), &to);
-      },
-      host, arrays_);
-  RowValues<Precision, HostMemory>::each(
-      [&](const auto& field, const auto& from, auto& to) {
-        // Every step writes the blocks, so that growing does not need a copy of the old ones.
-        const std::size_t size = size_of(field, ranges.back());
-        if (field.first == &RowOffsets::first_block && size > to.size() &&
-            is_needed(field, problem->needs()))
-          to.renew(size, stream);
-        if (field.written != Written::with_rows) return;
-        for (std::size_t e = 0; e < renewed.size(); ++e)
-          if (renewed[e] != 0)
-            upload_part(from, ranges[e].*field.first * field.length,
-                        ranges[e + 1].*field.first * field.length, &to);
-      },
-      host, arrays_);
-}
-
-/// Uploads changed weights of the residual's norm of environments that keep their rows.
-template <class Precision>
-void DeviceLoop<Precision>::upload_weights(const LoopProblem<Precision>& problem) {
-  for (std::size_t e = 0; e < carried_.size(); ++e) {
-    if (problem.changes().renewed[e] != 0 || problem.changes().new_weights[e] == 0) continue;
-    const LoopRange& range = problem.ranges()[e];
-    const std::size_t n = static_cast<std::size_t>(range.n_chunk) * kBlockLanes;
-    copy_to_device(arrays_.inverse_mass.data() + range.first_row,
-                   problem.environments()[e].inverse_mass, n * sizeof(double), stream_.get());
-  }
-}
-
-/// True if an array differs from its last upload. While the device makes the contacts, the arrays
-/// of every problem rarely change.
-template <class Precision>
-bool DeviceLoop<Precision>::is_changed_part(std::size_t k, const void* array, std::size_t bytes) {
-  if (k >= uploaded_parts_.size()) uploaded_parts_.resize(k + 1);
-  const auto* begin = static_cast<const std::byte*>(array);
-  std::vector<std::byte>& there = uploaded_parts_[k];
-  if (std::equal(there.begin(), there.end(), begin, begin + bytes)) return false;
-  there.assign(begin, begin + bytes);
-  return true;
 }
 
 template <class Precision>
@@ -406,8 +271,8 @@ void DeviceLoop<Precision>::put_block(const LoopProblem<Precision>& problem) {
   const auto n_env = static_cast<int>(carried_.size());
   *block.host(block.continues) = 1;
   *block.host(block.queue) = waiting_queue(problem.options(), n_env, n_env);
-  *block.host(block.batch) = {problem.options(), n_env,        n_env,
-                              env_.data(),       work_.data(), block.device(block.queue)};
+  *block.host(block.batch) = {problem.options(),      n_env,        n_env,
+                              arrays_.environments(), work_.data(), block.device(block.queue)};
   block.repeat_poses();
 }
 
@@ -420,43 +285,6 @@ void DeviceLoop<Precision>::upload_block(const LoopProblem<Precision>& problem, 
   const bool new_poses =
       problem.device_makes_contacts() && bodies_.put_poses(problem.problem(), fresh, &block);
   block.upload(false, new_poses, stream_.get());
-}
-
-/// Uploads the environments with their device addresses.
-template <class Precision>
-void DeviceLoop<Precision>::set_environments(const LoopProblem<Precision>& problem) {
-  const auto n_env = static_cast<int>(problem.environments().size());
-  // The kernels that make contacts write facts.
-  std::atomic<bool> same = host_env_.size() == static_cast<std::size_t>(n_env) &&
-                           (!wrote_facts_ || problem.device_makes_contacts());
-  wrote_facts_ = problem.device_makes_contacts();
-  host_env_.resize(static_cast<std::size_t>(n_env));
-  for_each_environment(n_env, 0, [&](int e) {
-    VfpiEnvironment<Precision> env =
-        environment_of(&arrays_, problem.ranges()[e], block_value_.data());
-    static_cast<EnvironmentFacts&>(env) = problem.environments()[e];
-    if (!same_environment(env, host_env_[e])) same = false;
-    host_env_[e] = env;
-  });
-  if (same) return;
-  most_chunks_ = 0;
-  for (const auto& env : host_env_) most_chunks_ = std::max(most_chunks_, env.n_chunk);
-  env_.assign(host_env_, stream_.get());
-}
-
-/// Uploads the initial vectors of power iterations, one copy for consecutive environments.
-template <class Precision>
-void DeviceLoop<Precision>::upload_power(const LoopProblem<Precision>& problem) {
-  const LoopRanges& ranges = problem.ranges();
-  const auto n_env = static_cast<int>(problem.environments().size());
-  for (int e = 0; e < n_env; ++e) {
-    if (problem.changes().new_power_vector[e] == 0) continue;
-    const int begin = e;
-    while (e < n_env && problem.changes().new_power_vector[e] != 0) ++e;
-    const std::int64_t first = kNodeStride * ranges[begin].first_row;
-    copy_to_device(arrays_.power.data() + first, problem.environments()[begin].power,
-                   sizeof(Real) * (kNodeStride * ranges[e].first_row - first), stream_.get());
-  }
 }
 
 /// Grows the arrays if the contacts did not fit, and prepares another launch of the step.
@@ -478,16 +306,9 @@ bool DeviceLoop<Precision>::make_room(LoopProblem<Precision>* problem) {
   }
   if (fits) throw RuntimeError(std::string(kWhat) + ": contacts that have room were not placed");
   problem->make_multi_contact_room(std::move(room));
-  const LoopOffsets& end = problem->ranges().back();
   launch_as(kWhat, launcher_, stream, [&] {
-    LoopArrays<Precision, Owned<DeviceBuffer>>::each(
-        [&](const auto& field, auto& array) {
-          const std::size_t size = size_of(field, end);
-          if (is_needed(field, problem->needs()) && size != array.size())
-            array.resize(size, stream);
-        },
-        arrays_);
-    set_environments(*problem);
+    arrays_.grow(*problem, stream);
+    arrays_.upload_environments(*problem, stream);
     bodies_.move_contacts(problem->laid_out(), &block, stream);
     mark_advanced();
     upload_block(*problem, false);
@@ -508,7 +329,7 @@ void DeviceLoop<Precision>::read_report(LoopProblem<Precision>* problem) {
     return;
   }
   const EnvironmentRange all{0, static_cast<int>(carried_.size())};
-  fetches_.add(host.lambda.data(), arrays_.lambda.data(), host.lambda.size() * sizeof(Real),
+  fetches_.add(host.lambda.data(), arrays_.lambda(), host.lambda.size() * sizeof(Real),
                stream_.get());
   fetch_solutions(*problem, all, stream_.get());
   fetches_.take(kWhat, stream_.get());
@@ -521,9 +342,10 @@ void DeviceLoop<Precision>::fetch_solutions(const LoopProblem<Precision>& proble
                                             EnvironmentRange range, DeviceStream stream) {
   const std::vector<std::int32_t>& first_row = problem.problem().env_node_begin;
   int most_rows = 0;
-  for (int e = range.begin; e < range.end; ++e) most_rows = std::max(most_rows, host_env_[e].n_row);
+  for (int e = range.begin; e < range.end; ++e)
+    most_rows = std::max(most_rows, arrays_.on_host()[e].n_row);
   take_solutions_on_device<Precision>({{std::max(1, item_count(most_rows))},
-                                       env_.data() + range.begin,
+                                       arrays_.environments() + range.begin,
                                        first_row_of_A_.data() + range.begin,
                                        device_solutions_.data()},
                                       range.end - range.begin, stream);
@@ -568,7 +390,7 @@ std::vector<EnvironmentRange> DeviceLoop<Precision>::end_download(
   std::vector<EnvironmentRange> ranges = std::exchange(begun_, {});
   launch_as(kWhat, launcher_, download_stream_.get(),
             [&] { fetches_.take(kWhat, download_stream_.get()); });
-  out->contacts.resize(host_env_.size());
+  out->contacts.resize(arrays_.on_host().size());
   bodies_.end_download(problem.problem(), ranges, is_rejected_, &out->contacts, &out->start_x,
                        &out->start_v);
   for (const EnvironmentRange& range : ranges)
@@ -576,47 +398,16 @@ std::vector<EnvironmentRange> DeviceLoop<Precision>::end_download(
   return ranges;
 }
 
-/// Uploads parts of the host, one copy for consecutive parts; a kernel writes the others.
 template <class Precision>
 DeviceNodes DeviceLoop<Precision>::gather(const WantedNodes& wanted) {
   const DeviceScope scope(device_);
-  const DeviceStream stream = stream_.get();
-  const std::size_t n_part = wanted.part.size(), part = 3 * static_cast<std::size_t>(wanted.n_node);
-  DeviceNodes nodes{device_, DeviceBuffer<double>(n_part * part)};
-  std::vector<GatheredPart> gathered(n_part);
-  int most_rows = 0;
-  for (std::size_t p = 0; p < n_part; ++p) {
-    const WantedNodes::Part& own = wanted.part[p];
-    if (own.on_host != nullptr && !bodies_.has_end(wanted, own)) continue;
-    gathered[p] = {own.env, own.first};
-    most_rows = std::max(most_rows, host_env_[static_cast<std::size_t>(own.env)].n_row);
-  }
-  launch_as(kWhat, launcher_, stream, [&] {
-    std::vector<Vec3d> here;
-    for (std::size_t p = 0; p < n_part; ++p) {
-      const std::size_t begin = p;
-      here.clear();
-      for (; p < n_part && gathered[p].first < 0; ++p)
-        here.insert(here.end(), wanted.part[p].on_host, wanted.part[p].on_host + wanted.n_node);
-      copy_to_device(nodes.values.data() + begin * part, here.data(), here.size() * sizeof(Vec3d),
-                     stream);
-    }
-    if (most_rows == 0) return;
-    if (gathered != host_gathered_) {
-      gathered_.assign(gathered, stream);
-      host_gathered_ = std::move(gathered);
-    }
-    GatherNodes<Precision> kernel;
-    kernel.n_chunk = item_count(most_rows);
-    kernel.env = env_.data();
-    kernel.soft = bodies_.environments();
-    kernel.part = gathered_.data();
-    kernel.n_node = wanted.n_node;
-    kernel.quantity = wanted.quantity;
-    kernel.out = nodes.values.data();
-    gather_nodes_on_device(kernel, static_cast<int>(n_part), queue());
+  const std::size_t n_value = 3 * wanted.part.size() * static_cast<std::size_t>(wanted.n_node);
+  DeviceNodes nodes{device_, DeviceBuffer<double>(n_value)};
+  launch_as(kWhat, launcher_, stream_.get(), [&] {
+    gather_.run(wanted, bodies_, arrays_.environments(), arrays_.on_host(), queue(),
+                nodes.values.data());
   });
-  synchronize_loop(kWhat, stream);
+  synchronize_loop(kWhat, stream_.get());
   return nodes;
 }
 
@@ -624,16 +415,7 @@ template <class Precision>
 void DeviceLoop<Precision>::download_state(LoopProblem<Precision>* problem, int begin,
                                            int end) const {
   const DeviceScope scope(device_);
-  auto& host = problem->arrays();
-  const std::int64_t first = problem->ranges()[begin].first_row,
-                     n_row = problem->ranges()[end].first_row - first;
-  const auto fetch = [&](auto& to, const auto& from, int stride) {
-    copy_to_host(to.data() + stride * first, from.data() + stride * first,
-                 static_cast<std::size_t>(stride * n_row) * sizeof(*to.data()), stream_.get());
-  };
-  fetch(host.power, arrays_.power, kNodeStride);
-  fetch(host.w, arrays_.w, 1);
-  fetch(host.w_unguarded, arrays_.w_unguarded, 1);
+  arrays_.download_state(problem, begin, end, stream_.get());
 }
 
 template class DeviceLoop<DoublePrecision>;

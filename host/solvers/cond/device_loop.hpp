@@ -3,17 +3,17 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <optional>
 #include <vector>
 
 #include "host/problem/device_nodes.hpp"
+#include "host/solvers/cond/device_loop_arrays.hpp"
 #include "host/solvers/cond/loop_problem.hpp"
 #include "host/solvers/device_batch_solver.hpp"
 #include "host/step/device_step.hpp"
+#include "host/step/node_gather.hpp"
 #include "host/step/step_ring.hpp"
 #include "kernels/device/device_buffer.hpp"
-#include "kernels/step/gather_nodes.hpp"
 #include "kernels/vfpi/device/step_graph.hpp"
 #include "kernels/vfpi/times.hpp"
 
@@ -65,19 +65,9 @@ class DeviceLoop {
     StepGraph<Precision> graph;
   };
 
-  /// Bytes of an environment's part of a vector that products gather.
-  static std::size_t node_bytes(const RowCounts& counts) {
-    return sizeof(Real) * kNodeStride * kBlockLanes * static_cast<std::size_t>(counts.n_chunk);
-  }
   void upload(LoopProblem<Precision>* problem);
-  void upload_power(const LoopProblem<Precision>& problem);
   std::size_t choose_advances(LoopProblem<Precision>* problem);
   void carry_state(LoopProblem<Precision>* problem);
-  void upload_start(LoopProblem<Precision>* problem);
-  void upload_renewed_rows(LoopProblem<Precision>* problem);
-  void upload_arrays(LoopProblem<Precision>* problem);
-  void upload_weights(const LoopProblem<Precision>& problem);
-  bool is_changed_part(std::size_t k, const void* array, std::size_t bytes);
   StepSizes step_sizes(const LoopProblem<Precision>& problem) const;
   void begin(LoopProblem<Precision>* problem);
   void follow(LoopProblem<Precision>* problem);
@@ -89,7 +79,6 @@ class DeviceLoop {
   void mark_advanced();
   StepParts<Precision> parts(const LoopProblem<Precision>& problem);
   bool make_room(LoopProblem<Precision>* problem);
-  void set_environments(const LoopProblem<Precision>& problem);
   DeviceQueue queue() const { return queue_of(launcher_, stream_.get()); }
   void read_report(LoopProblem<Precision>* problem);
   void fetch_solutions(const LoopProblem<Precision>& problem, EnvironmentRange range,
@@ -102,14 +91,10 @@ class DeviceLoop {
   OwnedStream download_stream_;
   DeviceFetches fetches_;
   std::vector<EnvironmentRange> begun_;
-  LoopArrays<Precision, Owned<DeviceBuffer>> arrays_;
+  DeviceLoopArrays<Precision> arrays_;
   DeviceStep<Precision> bodies_;
-  DeviceBuffer<double> block_value_;
-  DeviceBuffer<VfpiEnvironment<Precision>> env_;
-  std::vector<Carried> carried_;  ///< [n_env] of the last step, then of this one
-  bool advances_ = false;         ///< some environments have not advanced yet
-  /// Last uploads of the arrays Written::every_problem, while the device makes the contacts.
-  std::vector<std::vector<std::byte>> uploaded_parts_;
+  std::vector<Carried> carried_;          ///< [n_env] of the last step, then of this one
+  bool advances_ = false;                 ///< some environments have not advanced yet
   DeviceBuffer<Carried> device_carried_;  ///< if nodes advance before the step is launched
   std::array<Steps, 2> steps_;            ///< contacts made by the host; by the device
   Steps* now_ = nullptr;                  ///< kind of this step
@@ -117,16 +102,12 @@ class DeviceLoop {
   bool is_rejected_ = false;              ///< the device has rejected this step
   Acceleration acceleration_ = Acceleration::none;
   bool uploads_all_starts_ = true;  ///< one copy for all environments
-  int most_chunks_ = 0;             ///< maximum over the environments
-  bool wrote_facts_ = false;        ///< the device has written EnvironmentFacts to env_
   DeviceBuffer<WorkItem> work_;
   DeviceBuffer<std::int32_t> first_row_of_A_;
   DeviceBuffer<Real> device_solutions_;
-  DeviceBuffer<GatheredPart> gathered_;
+  NodeGather<Precision> gather_;
   // On the host.
-  std::vector<VfpiEnvironment<Precision>> host_env_;
   std::vector<Real> solutions_;
-  std::vector<GatheredPart> host_gathered_;
 };
 
 }  // namespace nodia
