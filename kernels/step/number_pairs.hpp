@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/launch/element_kernel.hpp"
+#include "kernels/launch/lane_scan.hpp"
 #include "kernels/step/pair_list.hpp"
 #include "kernels/step/pair_rows.hpp"
 
@@ -62,12 +63,11 @@ template <class Precision>
 struct NumberPoints {
   SoftStepBatch<Precision> batch;
 
-  /// Scan over the pairs up to the lane's last one, alternating between the two arrays.
+  /// Sums over the pairs up to the lane's last one.
   struct Shared {
-    std::int32_t points[2][kBlockLanes], parts[2][kBlockLanes];
+    LaneScan points, parts;
   };
-  static constexpr int kSteps = 8, kPhases = 2 + kSteps;
-  static_assert(1 << kSteps == kBlockLanes && kSteps % 2 == 0);
+  static constexpr int kPhases = 2 + LaneScan::kSteps;
   static constexpr PhaseShape shape(int) { return {kBlockLanes, false}; }
 
   template <class Memory>
@@ -88,11 +88,11 @@ struct NumberPoints {
             }
           },
           memory);
-      memory.write(&shared.points[0][lane], points);
-      memory.write(&shared.parts[0][lane], parts);
-    } else if constexpr (phase <= kSteps) {
-      add_lanes<phase - 1>(shared.points, lane, memory);
-      add_lanes<phase - 1>(shared.parts, lane, memory);
+      shared.points.put(lane, points, memory);
+      shared.parts.put(lane, parts, memory);
+    } else if constexpr (phase <= LaneScan::kSteps) {
+      shared.points.template add<phase - 1>(lane, memory);
+      shared.parts.template add<phase - 1>(lane, memory);
     } else {
       number(e, lane, shared, memory);
     }
@@ -118,21 +118,13 @@ struct NumberPoints {
     for (std::int32_t p = begin; p < begin + share && p < end; ++p) visit(p);
   }
 
-  template <int step, class Memory>
-  NODIA_HD static void add_lanes(std::int32_t (&sum)[2][kBlockLanes], int lane, Memory memory) {
-    constexpr int kDistance = 1 << step;
-    std::int32_t n = memory.read(&sum[step % 2][lane]);
-    if (lane >= kDistance) n += memory.read(&sum[step % 2][lane - kDistance]);
-    memory.write(&sum[1 - step % 2][lane], n);
-  }
-
   template <class Memory>
   NODIA_HD void number(int e, int lane, Shared& shared, Memory memory) const {
     const PairBatch& pairs = batch.pairs;
     const PairRoom& room = pairs.room[e];
     const std::int32_t first_row = batch.env[e].first_contact_node_row;
-    std::int32_t point = lane > 0 ? memory.read(&shared.points[0][lane - 1]) : 0;
-    std::int32_t part = lane > 0 ? memory.read(&shared.parts[0][lane - 1]) : 0;
+    std::int32_t point = lane > 0 ? shared.points.result(lane - 1, memory) : 0;
+    std::int32_t part = lane > 0 ? shared.parts.result(lane - 1, memory) : 0;
     for_own_pairs(
         e, lane,
         [&](std::int32_t p) {

@@ -4,6 +4,7 @@
 /// first those with obstacles, in the same order, then the pairs.
 #pragma once
 
+#include "kernels/launch/lane_scan.hpp"
 #include "kernels/step/contact_place.hpp"
 #include "kernels/step/count_contacts.hpp"
 #include "kernels/step/row_blocks.hpp"
@@ -30,13 +31,12 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
   using Counts = Sums<with_pairs ? 6 : 3>;
   enum : int { kAllSlots = n_before, kAllWorld = n_before + 1 };
   static constexpr int kSteps = Counts::kSteps;
-  static_assert(1 << kSteps == kBlockLanes && kSteps % 2 == 0);
+  static_assert(kSteps == LaneScan::kSteps);
 
   struct Shared {
     Counts counts;
     LoadSum load;
-    /// Scan over the rows up to the lane's row, alternating between the two arrays.
-    std::int32_t before[n_before][2][kBlockLanes];
+    LaneScan before[n_before];  ///< over the rows up to the lane's
     std::int32_t n_world[kBlockLanes], n_pair[with_pairs ? kBlockLanes : 1];
   };
   static constexpr int kPlacing = 1 + kSteps, kPhases = 3 + 2 * kSteps;
@@ -58,7 +58,7 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
       count(e, chunk, lane, &shared, memory);
     } else if constexpr (phase < kPlacing) {
       constexpr int kStep = phase - 1;
-      for (auto& sum : shared.before) add_lanes<kStep>(sum, lane, memory);
+      for (LaneScan& sum : shared.before) sum.template add<kStep>(lane, memory);
       if (lane < Counts::shape(kStep).lanes) shared.counts.template run<kStep, Isa>(lane, memory);
     } else if constexpr (phase == kPlacing) {
       place(e, chunk * kBlockLanes + lane, lane, &shared, memory);
@@ -99,21 +99,13 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
 
     const RowContacts own = this->contacts_of(e, chunk * kBlockLanes + lane, memory);
     memory.write(&shared->n_world[lane], own.n_world);
-    memory.write(&shared->before[kSlots][0][lane], own.n_multi_contact_slot());
-    memory.write(&shared->before[kRows][0][lane], own.is_multi_contact() ? 1 : 0);
+    shared->before[kSlots].put(lane, own.n_multi_contact_slot(), memory);
+    shared->before[kRows].put(lane, own.is_multi_contact() ? 1 : 0, memory);
     if constexpr (with_pairs) {
       memory.write(&shared->n_pair[lane], own.n_pair);
-      memory.write(&shared->before[kCoupledWorld][0][lane], own.n_world_slot());
-      memory.write(&shared->before[kEntries][0][lane], own.n_entry());
+      shared->before[kCoupledWorld].put(lane, own.n_world_slot(), memory);
+      shared->before[kEntries].put(lane, own.n_entry(), memory);
     }
-  }
-
-  template <int step, class Memory>
-  NODIA_HD static void add_lanes(std::int32_t (&sum)[2][kBlockLanes], int lane, Memory memory) {
-    constexpr int kDistance = 1 << step;
-    std::int32_t n = memory.read(&sum[step % 2][lane]);
-    if (lane >= kDistance) n += memory.read(&sum[step % 2][lane - kDistance]);
-    memory.write(&sum[1 - step % 2][lane], n);
   }
 
   template <class Memory>
@@ -167,7 +159,7 @@ struct PlaceContacts : RowChunkKernel<Precision, with_pairs> {
                             Memory memory) const {
     const Environment& env = this->batch.env[e];
     const auto before = [&](int k, std::int32_t n) {
-      return whole(shared, k, memory) + memory.read(&shared.before[k][0][lane]) - n;
+      return whole(shared, k, memory) + shared.before[k].result(lane, memory) - n;
     };
     const std::int32_t coupled =
         first_coupled_slot(env.first_contact_node_row, this->batch.contacts[e]);

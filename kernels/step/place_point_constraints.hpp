@@ -2,6 +2,7 @@
 /// (kernels/vfpi/w/point_constraints.hpp).
 #pragma once
 
+#include "kernels/launch/lane_scan.hpp"
 #include "kernels/step/count_contacts.hpp"
 
 namespace nodia {
@@ -16,12 +17,11 @@ struct PlacePointConstraints : RowChunkKernel<Precision, true> {
   using Counts = BlockReduction<Combine::sum, Combine::sum>;
   enum : int { kRows = 0, kParts = 1 };
   static constexpr int kSteps = Counts::kSteps;
-  static_assert(1 << kSteps == kBlockLanes && kSteps % 2 == 0);
+  static_assert(kSteps == LaneScan::kSteps);
 
   struct Shared {
     Counts counts;
-    /// Sums over the rows up to the lane's row, as in PlaceContacts.
-    std::int32_t before[2][2][kBlockLanes];
+    LaneScan before[2];  ///< over the rows up to the lane's
     std::int32_t n_constraint[kBlockLanes];
   };
   static constexpr int kPhases = 2 + kSteps;
@@ -40,7 +40,7 @@ struct PlacePointConstraints : RowChunkKernel<Precision, true> {
       count(e, chunk, lane, &shared, memory);
     } else if constexpr (phase <= kSteps) {
       constexpr int kStep = phase - 1;
-      for (auto& sum : shared.before) add_lanes<kStep>(sum, lane, memory);
+      for (LaneScan& sum : shared.before) sum.template add<kStep>(lane, memory);
       if (lane < Counts::shape(kStep).lanes) shared.counts.template run<kStep, Isa>(lane, memory);
     } else {
       place(e, chunk, lane, shared, memory);
@@ -61,16 +61,8 @@ struct PlacePointConstraints : RowChunkKernel<Precision, true> {
     this->for_sides(
         e, chunk * kBlockLanes + lane, true, [&](std::int32_t, int) { ++n; }, memory);
     memory.write(&shared->n_constraint[lane], n);
-    memory.write(&shared->before[kRows][0][lane], n > 0 ? 1 : 0);
-    memory.write(&shared->before[kParts][0][lane], n);
-  }
-
-  template <int step, class Memory>
-  NODIA_HD static void add_lanes(std::int32_t (&sum)[2][kBlockLanes], int lane, Memory memory) {
-    constexpr int kDistance = 1 << step;
-    std::int32_t n = memory.read(&sum[step % 2][lane]);
-    if (lane >= kDistance) n += memory.read(&sum[step % 2][lane - kDistance]);
-    memory.write(&sum[1 - step % 2][lane], n);
+    shared->before[kRows].put(lane, n > 0 ? 1 : 0, memory);
+    shared->before[kParts].put(lane, n, memory);
   }
 
   template <class Memory>
@@ -81,8 +73,8 @@ struct PlacePointConstraints : RowChunkKernel<Precision, true> {
     const auto whole = [&](int k) {
       return static_cast<std::int32_t>(shared.counts.result(k, memory));
     };
-    const std::int32_t end_row = whole(kRows) + memory.read(&shared.before[kRows][0][lane]);
-    const std::int32_t end_part = whole(kParts) + memory.read(&shared.before[kParts][0][lane]);
+    const std::int32_t end_row = whole(kRows) + shared.before[kRows].result(lane, memory);
+    const std::int32_t end_part = whole(kParts) + shared.before[kParts].result(lane, memory);
     if (n > 0) place_row(e, row, end_row - 1, end_part - n, memory);
     if (lane == 0) memory.write(env.constrained_chunk + chunk, whole(kRows));
     if (row == env.n_chunk * kBlockLanes - 1) {
