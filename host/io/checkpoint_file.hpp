@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/io/keeper.hpp"
+#include "host/io/archive.hpp"
 #include "host/simulation/checkpoint.hpp"
 
 namespace nodia {
@@ -13,7 +13,7 @@ namespace nodia {
 /// Of the environments of a simulation, in order.
 struct CheckpointFile {
   std::vector<Checkpoint> environments;
-  KeptBytes run;  ///< what their user keeps beside them
+  ArchivedBytes run;  ///< values that the program stores beside them
 };
 
 /// A line that names the format, one with a checksum of the rest, then CBOR with the build and all
@@ -30,7 +30,7 @@ void write_checkpoint(const std::string& path, const CheckpointFile& file);
 CheckpointFile read_checkpoint(const std::string& path);
 /// CheckpointFile::run of a checkpoint, which may be of another build.
 /// @throws InputError if the file is no whole checkpoint
-KeptBytes run_of_checkpoint(const std::string& path);
+ArchivedBytes run_of_checkpoint(const std::string& path);
 /// @throws InputError for a file that is no checkpoint, or damaged; its build may be another
 void require_whole_checkpoint(const std::string& path);
 

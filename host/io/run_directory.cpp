@@ -12,7 +12,7 @@
 namespace nodia {
 namespace {
 
-BytesSum kept_sum(Keeper& kept) {
+BytesSum kept_sum(Archive& kept) {
   BytesSum sum;
   kept(kStepsSum, sum);
   return sum;
@@ -37,7 +37,7 @@ RunDirectory::RunDirectory(OutputFolder folder, const Simulation& simulation,
 }
 
 RunDirectory::RunDirectory(OutputFolder folder, const Simulation& simulation,
-                           const Options& options, Keeper& kept)
+                           const Options& options, Archive& kept)
     : folder_(std::move(folder)),
       options_(options),
       steps_(path() + "/steps.csv", simulation.scene(), options.contact_columns, kept_sum(kept)) {
@@ -49,13 +49,13 @@ RunDirectory::RunDirectory(OutputFolder folder, const Simulation& simulation,
   }
 }
 
-void RunDirectory::keep(Keeper& k) {
+void RunDirectory::archive(Archive& a) {
   steps_.sync();
   BytesSum sum = steps_.sum();
-  k(kStepsSum, sum);
+  a(kStepsSum, sum);
   for (auto& [env, trajectory] : trajectories_) {
     std::int64_t n_frame = trajectory.writer.close_frames();
-    k(fmt::format("frames_{}", env), n_frame);
+    a(fmt::format("frames_{}", env), n_frame);
   }
 }
 

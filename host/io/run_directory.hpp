@@ -34,12 +34,12 @@ class RunDirectory {
   /// @throws RuntimeError if a file cannot be written
   RunDirectory(OutputFolder folder, const Simulation& simulation, const Options& options);
 
-  /// Continues in a folder that keep() was called for, and removes what was recorded after that.
+  /// Continues in a folder that archive() was called for, and removes what was recorded after that.
   /// @throws InputError if the rows of steps.csv were changed since
   RunDirectory(OutputFolder folder, const Simulation& simulation, const Options& options,
-               Keeper& kept);
+               Archive& kept);
   /// Brings everything that was recorded to the disk, and says what there is.
-  void keep(Keeper& k);
+  void archive(Archive& a);
 
   /// Writes config.yaml, which shows that a run has begun: to be called when every other file is
   /// there that a continuation needs.

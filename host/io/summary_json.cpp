@@ -55,56 +55,23 @@ void StepStatistics::add(const StepRecord& r) {
     error_estimate_max_ = std::max(error_estimate_max_, r.solve.error_estimate);
 }
 
-void LargestValue::keep(Keeper& k) {
-  k("value", value);
-  k("env", env);
-  k("step", step);
-  k("why", why);
-}
-
-void StepStatistics::Ending::keep(Keeper& k) {
-  k("count", count);
-  k("env", env);
-  k("step", step);
-  k("time_s", time_s);
-  k("reason", reason);
-}
-
-void StepStatistics::Failure::keep(Keeper& k) {
-  k("env", env);
-  k("step", step);
-  k("time_s", time_s);
-  k("reason", reason);
-}
-
-void StepStatistics::Overlap::keep(Keeper& k) {
-  k("env", env);
-  k("step", step);
-  k("time_s", time_s);
-  k("i", notice.i);
-  k("j", notice.j);
-  k("depth_m", notice.depth_m);
-  k("share", notice.share);
-  k("at_start", notice.at_start);
-}
-
-void StepStatistics::keep(Keeper& k) {
-  k("n_record", n_record_);
-  k("n_on_device", n_on_device_);
-  k("iterations_max", iterations_max_);
-  k("endings", endings_);
-  k("failures", failures_);
-  k("overlaps", overlaps_);
-  k("iterations", iterations_);
-  k("dynamics_ms", dynamics_ms_);
-  k("solver_ms", solver_ms_);
-  k("relative_residual", relative_residual_);
-  k("certificate_J", certificate_J_);
-  k("penetration_m", penetration_m_);
-  k("n_estimated", n_estimated_);
-  k("n_floor_ended", n_floor_ended_);
-  k("error_estimate_max", error_estimate_max_);
-  k("solvers", solvers_);
+void StepStatistics::archive(Archive& a) {
+  a("n_record", n_record_);
+  a("n_on_device", n_on_device_);
+  a("iterations_max", iterations_max_);
+  a("endings", endings_);
+  a("failures", failures_);
+  a("overlaps", overlaps_);
+  a("iterations", iterations_);
+  a("dynamics_ms", dynamics_ms_);
+  a("solver_ms", solver_ms_);
+  a("relative_residual", relative_residual_);
+  a("certificate_J", certificate_J_);
+  a("penetration_m", penetration_m_);
+  a("n_estimated", n_estimated_);
+  a("n_floor_ended", n_floor_ended_);
+  a("error_estimate_max", error_estimate_max_);
+  a("solvers", solvers_);
 }
 
 int StepStatistics::converged_steps() const {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "host/io/archive.hpp"
 #include "host/io/checksum.hpp"
-#include "host/io/keeper.hpp"
 #include "host/io/machine.hpp"
 #include "host/simulation/check_result.hpp"
 #include "host/simulation/simulation.hpp"
@@ -23,15 +23,13 @@ struct LargestValue {
   double value = 0;  ///< NaN or infinite as soon as one of them is
   int env = 0, step = 0;
   std::string why;  ///< it is not finite; empty where it is
-
-  void keep(Keeper& k);
 };
 
 /// Sums and extremes over the records of a run.
 class StepStatistics {
  public:
   void add(const StepRecord& record);
-  void keep(Keeper& k);
+  void archive(Archive& a);
 
   int steps() const { return n_record_; }
   int steps_on_device() const { return n_on_device_; }  ///< as a whole
@@ -43,8 +41,6 @@ class StepStatistics {
     int env = 0, step = 0;
     double time_s = 0;
     std::string reason;  ///< may be empty
-
-    void keep(Keeper& k);
   };
   const std::map<SolveStatus, Ending>& endings() const { return endings_; }
   /// Whether one of them ended so that the run has failed.
@@ -54,8 +50,6 @@ class StepStatistics {
     int env = 0, step = 0;
     double time_s = 0;
     std::string reason;
-
-    void keep(Keeper& k);
   };
   const std::vector<Failure>& failures() const { return failures_; }
   /// Objects that lie in each other, as told by the records.
@@ -63,8 +57,6 @@ class StepStatistics {
     int env = 0, step = 0;
     double time_s = 0;
     OverlapNotice notice;
-
-    void keep(Keeper& k);
   };
   const std::vector<Overlap>& overlaps() const { return overlaps_; }
   int iterations_max() const { return iterations_max_; }

@@ -136,8 +136,8 @@ class Verifier {
     std::optional<TableSum> expected = steps_sum_;
     if (!has_summary_ && names_.contains(kCheckpointName)) try {
         BytesSum kept;
-        const KeptBytes run = run_of_checkpoint(path(kCheckpointName));
-        Keeper::loading(run)(kStepsSum, kept);
+        const ArchivedBytes run = run_of_checkpoint(path(kCheckpointName));
+        Archive::reading(run)(kStepsSum, kept);
         expected = {kept.n_byte, shown_checksum(kept.checksum)};
         source = kCheckpointName;
       } catch (const InputError&) {

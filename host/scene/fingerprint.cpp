@@ -3,16 +3,18 @@
 #include <concepts>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "host/base/members.hpp"
 #include "kernels/core/content_hash.hpp"
 
 namespace nodia {
 namespace {
 
-/// Goes through values of a scene. Structures are taken apart by name, so that a new member does
-/// not compile before it stands here.
+/// Adds values of a scene to a hash: of a struct all members, in order, except where a function
+/// below chooses.
 class Fingerprint {
  public:
   template <class... Values>
@@ -48,127 +50,40 @@ class Fingerprint {
     one(map.size());
     for (const auto& [key, value] : map) add(key, value);
   }
-  /// Owns the samples of a shape, which stand there; points of its surface follow from them and
-  /// from the mesh.
+  template <class Aggregate>
+  requires std::is_aggregate_v<Aggregate>
+  void one(const Aggregate& value) {
+    std::apply([&](const auto&... member) { add(member...); }, members(value));
+  }
+  /// Owner of a shape's samples. The points of its surface follow from the samples and the mesh.
   void one(const std::shared_ptr<const DistanceGrid>& grid) {
     one(grid != nullptr);
     if (grid) add(grid->points(), grid->vertices());
   }
 
-  void one(const Pose& pose) {
-    const auto& [position, rotation] = pose;
-    add(position, rotation);
-  }
-  void one(const Path::Key& key) {
-    const auto& [time_s, position, orientation] = key;
-    add(time_s, position, orientation);
-  }
-  void one(const Path& path) {
-    const auto& [keys, profile] = path;
-    add(keys, profile);
-  }
   void one(const DistanceGridView& grid) {
     const auto& [origin, spacing, n, value] = grid;
     const std::size_t n_sample = value ? std::size_t(n[0]) * n[1] * n[2] : 0;
     add(origin, spacing, n[0], n[1], n[2], n_sample);
     for (std::size_t k = 0; k < n_sample; ++k) one(value[k]);
   }
-  void one(const Shape& shape) {
-    const auto& [kind, size, radius, length, grid, tube_radius] = shape;
-    add(kind, size, radius, length, grid, tube_radius);
-  }
-  void one(const PlacedShape& placed) {
-    const auto& [shape, pose, grid] = placed;
-    add(shape, pose, grid);
-  }
-  void one(const TetMesh& mesh) {
-    const auto& [nodes, tets, node_sets] = mesh;
-    add(nodes, tets, node_sets);
-  }
-  void one(const Material& material) {
-    const auto& [E, nu, density, mass_damping, stiffness_damping] = material;
-    add(E, nu, density, mass_damping, stiffness_damping);
-  }
-  void one(const SoftBodyDescription& body) {
-    const auto& [name, mesh, material, pose, velocity, friction, self_contact, thickness] = body;
-    add(name, mesh, material, pose, velocity, friction, self_contact, thickness);
-  }
-  void one(const RigidDescription& body) {
-    const auto& [name, mass, inertia, pose, velocity, angular_velocity, force, friction,
-                 restitution] = body;
-    add(name, mass, inertia, pose, velocity, angular_velocity, force, friction, restitution);
-  }
   void one(const RigidBodyDescription& body) {
     one(static_cast<const RigidDescription&>(body));
     add(body.shape, body.grid, body.shape_pose);
-  }
-  void one(const CompoundPart& part) {
-    const auto& [name, placed, density] = part;
-    add(name, placed, density);
   }
   void one(const CompoundDescription& compound) {
     one(static_cast<const RigidDescription&>(compound));
     one(compound.parts);
   }
-  void one(const RodMaterial& material) {
-    const auto& [E, nu, density, shear_correction, damping, drag, drag_rotation] = material;
-    add(E, nu, density, shear_correction, damping, drag, drag_rotation);
-  }
-  void one(const CableDescription& cable) {
-    const auto& [name, points, links, radius, material, friction, contact, self_contact] = cable;
-    add(name, points, links, radius, material, friction, contact, self_contact);
-  }
-  void one(const JointMimic& mimic) {
-    const auto& [link, multiplier, offset] = mimic;
-    add(link, multiplier, offset);
-  }
-  void one(const RobotJoint& joint) {
-    const auto& [name, kind, origin, axis, lower, upper, max_velocity, max_effort, damping, mimic] =
-        joint;
-    add(name, kind, origin, axis, lower, upper, max_velocity, max_effort, damping, mimic);
-  }
-  void one(const RigidInertia& inertia) {
-    const auto& [mass, centre, rotation] = inertia;
-    add(mass, centre, rotation);
-  }
   void one(const LinkCollision& collision) {
     const auto& [name, pose, shape, mesh_path, mesh_scale, mesh_up_axis, mesh] = collision;
     add(pose, shape, mesh_scale);  // the shape is the mesh's distance grid
-  }
-  void one(const RobotLink& link) {
-    const auto& [name, parent, joint, inertia, collisions] = link;
-    add(name, parent, joint, inertia, collisions);
-  }
-  void one(const JointDriveDescription::Key& key) {
-    const auto& [time_s, target] = key;
-    add(time_s, target);
-  }
-  void one(const JointDriveDescription& drive) {
-    const auto& [joint, stiffness, damping, path, profile] = drive;
-    add(joint, stiffness, damping, path, profile);
-  }
-  void one(const PoseDriveDescription& drive) {
-    const auto& [link, frame, path, stiffness, damping, angular_stiffness, angular_damping, name] =
-        drive;
-    add(link, frame, path, stiffness, damping, angular_stiffness, angular_damping, name);
-  }
-  void one(const ForceSensorDescription& sensor) {
-    const auto& [name, link] = sensor;
-    add(name, link);
   }
   void one(const RobotSceneDescription& robot) {
     const auto& [name, description, base, q, joint_drives, pose_drives, gravity_compensation,
                  collides, friction, force_sensors, grids] = robot;
     add(name, description.links, base, q, joint_drives, pose_drives, gravity_compensation, collides,
         friction, force_sensors, grids);
-  }
-  void one(const ObstacleDescription& obstacle) {
-    const auto& [name, shape, grid, path, friction, restitution] = obstacle;
-    add(name, shape, grid, path, friction, restitution);
-  }
-  void one(const AttachmentFrameDescription& attachment_frame) {
-    const auto& [robot, link, path, release_time_s] = attachment_frame;
-    add(robot, link, path, release_time_s);
   }
   void one(const MountDescription& mount) {
     one(static_cast<const AttachmentFrameDescription&>(mount));
@@ -179,19 +94,7 @@ class Fingerprint {
     one(static_cast<const AttachmentFrameDescription&>(attachment));
     add(attachment.name, attachment.body, attachment.node_set, attachment.stiffness_N_m);
   }
-  void one(const PairFriction& pair) {
-    const auto& [body, obstacle, friction_1, friction_2, axis] = pair;
-    add(body, obstacle, friction_1, friction_2, axis);
-  }
-  void one(const ExternalForceDescription& external_force) {
-    const auto& [name, body, link, force, from_s, duration_s] = external_force;
-    add(name, body, link, force, from_s, duration_s);
-  }
   void one(const TimeOptions& time) { add(time.step_s, time.theta, time.geometric_stiffness); }
-  void one(const ContactOptions& contact) {
-    const auto& [margin, rest_speed, recovery, recovery_speed] = contact;
-    add(margin, rest_speed, recovery, recovery_speed);
-  }
 
   ContentHash hash_;
 };

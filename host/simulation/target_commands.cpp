@@ -19,7 +19,7 @@ void require_reach(double reach_s) {
 }  // namespace
 
 TargetCommands::TargetCommands(const Scene& scene, const BodySystem& system)
-    : scene_(scene), targets_(scene, system) {}
+    : scene_(scene), targets_(Targets::of(scene, system)) {}
 
 void TargetCommands::set_joint_targets(const std::string& robot, const std::vector<double>& targets,
                                        double now_s, double reach_s) {

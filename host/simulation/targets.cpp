@@ -55,13 +55,16 @@ double JointTarget::rate(double time_s) const {
   return path_share(profile, r).rate / length * (next->target - a.target);
 }
 
-Targets::Targets(const Scene& scene, const BodySystem& system) {
+Targets Targets::of(const Scene& scene, const BodySystem& system) {
+  Targets all;
   for (std::size_t r = 0; r < scene.robots.size(); ++r)
-    robots.push_back(targets_of(scene.robots[r], system.robots(), static_cast<int>(r)));
-  for (const ObstacleDescription& obstacle : scene.obstacles) obstacles.push_back(obstacle.path);
-  for (const MountDescription& mount : scene.mounts) mounts.push_back({mount.path, {}});
+    all.robots.push_back(targets_of(scene.robots[r], system.robots(), static_cast<int>(r)));
+  for (const ObstacleDescription& obstacle : scene.obstacles)
+    all.obstacles.push_back(obstacle.path);
+  for (const MountDescription& mount : scene.mounts) all.mounts.push_back({mount.path, {}});
   for (const AttachmentDescription& attachment : scene.attachments)
-    attachments.push_back({attachment.path, {}});
+    all.attachments.push_back({attachment.path, {}});
+  return all;
 }
 
 void command(double target, double now_s, double reach_s, JointTarget* joint) {

@@ -38,9 +38,8 @@ struct Targets {
   std::vector<Path> obstacles;
   std::vector<AttachmentFrameTarget> mounts, attachments;
 
-  Targets() = default;
-  /// Sets the targets of the scene. Drives without a path stay at the positions of t = 0.
-  Targets(const Scene& scene, const BodySystem& system);
+  /// Targets of the scene. Drives without a path stay at the positions of t = 0.
+  static Targets of(const Scene& scene, const BodySystem& system);
 };
 
 /// Moves a target from its current value to the given one, linearly within reach_s > 0 (the

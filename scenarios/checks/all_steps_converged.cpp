@@ -13,9 +13,9 @@ class ConvergedEvaluator : public CheckEvaluator {
   }
   bool reached() const override { return reached_; }
   CheckResult result() const override { return at_most(n_failed_, 0); }
-  void keep(Keeper& k) override {
-    k("n_failed", n_failed_);
-    k("reached", reached_);
+  void archive(Archive& a) override {
+    a("n_failed", n_failed_);
+    a("reached", reached_);
   }
 
  private:

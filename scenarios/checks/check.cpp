@@ -28,8 +28,8 @@ void ScenarioChecks::observe(const StepView& view) {
   for (const auto& evaluator : evaluators_) evaluator->observe(view);
 }
 
-void ScenarioChecks::keep(Keeper& k) {
-  for (const auto& evaluator : evaluators_) k(evaluator->name(), *evaluator);
+void ScenarioChecks::archive(Archive& a) {
+  for (const auto& evaluator : evaluators_) a(evaluator->name(), *evaluator);
 }
 
 std::vector<CheckResult> ScenarioChecks::results() const {

@@ -54,7 +54,7 @@ class ScenarioChecks {
   void observe(const StepView& view);
 
   /// What the checks have gathered.
-  void keep(Keeper& k);
+  void archive(Archive& a);
 
   /// The checks whose time has come, in the order of the scenario. The bound of a failed check is
   /// the one it breaks. One whose value is not a number is not compared and has failed.

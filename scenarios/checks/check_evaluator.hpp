@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/io/keeper.hpp"
+#include "host/io/archive.hpp"
 #include "host/simulation/check_result.hpp"
 #include "host/simulation/simulation.hpp"
 
@@ -30,7 +30,7 @@ class CheckEvaluator {
   /// Where there is more than one.
   virtual std::vector<CheckResult> results() const { return {result()}; }
   /// What it has gathered, so that another one can go on in its place.
-  virtual void keep(Keeper& k) = 0;
+  virtual void archive(Archive& a) = 0;
   const std::string& name() const { return name_; }
 
  protected:

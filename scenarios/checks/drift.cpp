@@ -32,13 +32,13 @@ class DriftEvaluator : public CheckEvaluator {
   CheckResult result() const override {
     return at_most(norm(last_ - first_) / (last_s_ - first_s_), bound_);
   }
-  void keep(Keeper& k) override {
-    k("window", window_);
-    k("first", first_);
-    k("last", last_);
-    k("first_s", first_s_);
-    k("last_s", last_s_);
-    k("n_step", n_step_);
+  void archive(Archive& a) override {
+    a("window", window_);
+    a("first", first_);
+    a("last", last_);
+    a("first_s", first_s_);
+    a("last_s", last_s_);
+    a("n_step", n_step_);
   }
 
  private:

@@ -27,12 +27,12 @@ class EnergyEvaluator : public CheckEvaluator {
   bool reached() const override { return window_.reached(); }
   std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override { return at_most(rise_, tolerance_); }
-  void keep(Keeper& k) override {
-    k("window", window_);
-    k("work", work_);
-    k("rise", rise_);
-    k("least", least_);
-    k("n_step", n_step_);
+  void archive(Archive& a) override {
+    a("window", window_);
+    a("work", work_);
+    a("rise", rise_);
+    a("least", least_);
+    a("n_step", n_step_);
   }
 
  private:

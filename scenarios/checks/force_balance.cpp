@@ -25,11 +25,11 @@ class BalanceEvaluator : public CheckEvaluator {
   bool reached() const override { return window_.reached(); }
   std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override { return at_most(norm(missing_) / n_step_, tolerance_N_); }
-  void keep(Keeper& k) override {
-    k("window", window_);
-    k("balance", balance_);
-    k("missing", missing_);
-    k("n_step", n_step_);
+  void archive(Archive& a) override {
+    a("window", window_);
+    a("balance", balance_);
+    a("missing", missing_);
+    a("n_step", n_step_);
   }
 
  private:

@@ -25,9 +25,9 @@ class LargestEvaluator : public CheckEvaluator {
   bool reached() const override { return reached_; }
   std::string nothing_compared() const override { return largest_ ? "" : nothing_; }
   CheckResult result() const override { return at_most(*largest_, bound_); }
-  void keep(Keeper& k) override {
-    k("largest", largest_);
-    k("reached", reached_);
+  void archive(Archive& a) override {
+    a("largest", largest_);
+    a("reached", reached_);
   }
 
  private:

@@ -32,10 +32,10 @@ class MeanForceEvaluator : public CheckEvaluator {
   bool reached() const final { return window_.reached(); }
   std::string nothing_compared() const final { return window_.too_few_steps(); }
   CheckResult result() const final { return near(sum_N_ / n_step_, value_N_, tolerance_N_); }
-  void keep(Keeper& k) override {
-    k("window", window_);
-    k("sum_N", sum_N_);
-    k("n_step", n_step_);
+  void archive(Archive& a) override {
+    a("window", window_);
+    a("sum_N", sum_N_);
+    a("n_step", n_step_);
   }
 
  private:

@@ -25,9 +25,9 @@ class MomentEvaluator : public CheckEvaluator {
   }
   bool reached() const final { return reached_; }
   CheckResult result() const final { return evaluated(value_); }
-  void keep(Keeper& k) final {
-    k("value", value_);
-    k("reached", reached_);
+  void archive(Archive& a) final {
+    a("value", value_);
+    a("reached", reached_);
   }
 
  private:

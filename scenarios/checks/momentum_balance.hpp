@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "host/io/keeper.hpp"
+#include "host/io/archive.hpp"
 #include "scenarios/checks/masses.hpp"
 
 namespace nodia {
@@ -21,7 +21,7 @@ class MomentumBalance {
   Vec3d missing_N(const StepView& view);
   /// Weight and force_N, by which errors are relative [N].
   double scale_N() const { return scale_N_; }
-  void keep(Keeper& k) { k("before", before_); }
+  void archive(Archive& a) { a("before", before_); }
 
  private:
   struct Sums {

@@ -82,12 +82,12 @@ class ReferenceEvaluator : public CheckEvaluator {
       add(".position", largest, *check_.position_bound_m, "m", "mean distance of the worst link");
     return results;
   }
-  void keep(Keeper& k) override {
-    k("squared_force", squared_force_);
-    k("distance", distance_);
-    k("n_step", n_step_);
-    k("observed", observed_);
-    k("reached", reached_);
+  void archive(Archive& a) override {
+    a("squared_force", squared_force_);
+    a("distance", distance_);
+    a("n_step", n_step_);
+    a("observed", observed_);
+    a("reached", reached_);
   }
 
  private:

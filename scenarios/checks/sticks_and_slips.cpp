@@ -19,9 +19,9 @@ class StickSlipEvaluator : public CheckEvaluator {
   bool reached() const override { return window_.reached(); }
   std::string nothing_compared() const override { return window_.too_few_steps(); }
   CheckResult result() const override { return at_least(most_, nodes_); }
-  void keep(Keeper& k) override {
-    k("window", window_);
-    k("most", most_);
+  void archive(Archive& a) override {
+    a("window", window_);
+    a("most", most_);
   }
 
  private:

@@ -47,10 +47,10 @@ class WeightEvaluator : public CheckEvaluator {
     result.expectation = Expectation{sum_N_ / n_step_, weight_N_, tolerance_ * weight_N_, "N"};
     return result;
   }
-  void keep(Keeper& k) override {
-    k("window", window_);
-    k("sum_N", sum_N_);
-    k("n_step", n_step_);
+  void archive(Archive& a) override {
+    a("window", window_);
+    a("sum_N", sum_N_);
+    a("n_step", n_step_);
   }
 
  private:

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "host/io/keeper.hpp"
+#include "host/io/archive.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
@@ -24,9 +24,9 @@ class Window {
     return inside;
   }
   bool reached() const { return reached_; }
-  void keep(Keeper& k) {
-    k("n_inside", n_inside_);
-    k("reached", reached_);
+  void archive(Archive& a) {
+    a("n_inside", n_inside_);
+    a("reached", reached_);
   }
   /// @param least  steps that it takes to compare something
   std::string too_few_steps(int least = 1) const {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/io/keeper.hpp"
+#include "host/io/archive.hpp"
 #include "scenarios/task/task.hpp"
 
 namespace nodia {
@@ -22,12 +22,6 @@ struct ActionTargets {
   std::vector<double> joints;  ///< of all joint drives of the robot, in their order [rad] or [m]
   std::vector<Pose> frames;    ///< of the frames of the action, in their order
   std::vector<char> holding;   ///< of ActionMap::attachments(): whether they hold
-
-  void keep(Keeper& k) {
-    k("joints", joints);
-    k("frames", frames);
-    k("holding", holding);
-  }
 };
 
 /// What an action became.

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "host/io/keeper.hpp"
+#include "host/io/archive.hpp"
 #include "host/simulation/simulation.hpp"
 #include "scenarios/task/observables.hpp"
 
@@ -26,7 +26,7 @@ class Observer {
   /// Whether values lie in the observable's bounds; those that are not finite do not.
   static bool in_bounds(const Observable& observable, const double* values);
   /// The forces of the last step. Everything else is read from the simulation.
-  void keep(Keeper& k) { k("force", force_); }
+  void archive(Archive& a) { a("force", force_); }
 
  private:
   std::vector<Observable> observed_;

@@ -55,21 +55,21 @@ void PredicateWatch::compare(const CheckEvaluator& evaluator) {
     shortfall_ = result.passed ? 0 : std::fabs(result.value - result.bound);
 }
 
-void PredicateWatch::keep(Keeper& k) {
-  k("n_seen", n_seen_);
-  k("n_right", n_right_);
-  k("reached", reached_);
-  k("shortfall", shortfall_);
+void PredicateWatch::archive(Archive& a) {
+  a("n_seen", n_seen_);
+  a("n_right", n_right_);
+  a("reached", reached_);
+  a("shortfall", shortfall_);
   std::size_t n_window = windows_.size();
-  k("n_window", n_window);
-  if (k.loads()) windows_.clear();
+  a("n_window", n_window);
+  if (a.reads()) windows_.clear();
   for (std::size_t w = 0; w < n_window; ++w) {
     const std::string name = "window " + std::to_string(w);
-    double first_end_s = k.loads() ? 0 : windows_[w].first_end_s;
-    k(name + " first_end_s", first_end_s);
-    if (k.loads()) windows_.push_back(window_from(first_end_s));
-    k(name + " n_step", windows_[w].n_step);
-    k(name + " judge", *windows_[w].evaluator);
+    double first_end_s = a.reads() ? 0 : windows_[w].first_end_s;
+    a(name + " first_end_s", first_end_s);
+    if (a.reads()) windows_.push_back(window_from(first_end_s));
+    a(name + " n_step", windows_[w].n_step);
+    a(name + " judge", *windows_[w].evaluator);
   }
 }
 
@@ -83,8 +83,8 @@ void SuccessWatch::observe(const StepView& view) {
   for (PredicateWatch& watch : watches_) watch.observe(view);
 }
 
-void SuccessWatch::keep(Keeper& k) {
-  for (std::size_t w = 0; w < watches_.size(); ++w) k(std::to_string(w), watches_[w]);
+void SuccessWatch::archive(Archive& a) {
+  for (std::size_t w = 0; w < watches_.size(); ++w) a(std::to_string(w), watches_[w]);
 }
 
 bool SuccessWatch::reached() const {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "host/io/keeper.hpp"
+#include "host/io/archive.hpp"
 #include "scenarios/task/task.hpp"
 
 namespace nodia {
@@ -30,7 +30,7 @@ class PredicateWatch {
   /// the first and where the value is not a number.
   std::optional<double> shortfall() const { return shortfall_; }
   /// Everything that the comparison of the coming steps depends on.
-  void keep(Keeper& k);
+  void archive(Archive& a);
 
  private:
   struct Window {
@@ -69,7 +69,7 @@ class SuccessWatch {
   /// Of the success itself, see PredicateWatch.
   std::optional<double> shortfall() const { return watches_.front().shortfall(); }
   /// @see PredicateWatch::keep
-  void keep(Keeper& k);
+  void archive(Archive& a);
 
  private:
   std::vector<PredicateWatch> watches_;  ///< of the success, then of what is asked for besides

@@ -117,34 +117,34 @@ std::vector<Settled> TaskEnvironments::start(const std::vector<int>& envs,
   return settled;
 }
 
-void TaskEnvironments::Episode::keep(Keeper& k) {
-  k("observer", observer);
-  if (success) k("success", *success);
-  k("targets", targets);
-  k("action", action);
+void TaskEnvironments::Episode::archive(Archive& a) {
+  a("observer", observer);
+  if (success) a("success", *success);
+  a("targets", targets);
+  a("action", action);
   std::vector<std::vector<double>> queue(waiting.begin(), waiting.end());
-  k("waiting", queue);
+  a("waiting", queue);
   waiting.assign(queue.begin(), queue.end());
-  k("delay", delay);
-  k("report", report);
-  k("fault", fault);
-  k("fault_text", fault_text);
-  k("n_action", n_action);
+  a("delay", delay);
+  a("report", report);
+  a("fault", fault);
+  a("fault_text", fault_text);
+  a("n_action", n_action);
 }
 
 TaskCheckpoint TaskEnvironments::save(int env) {
   require_begun(env);
   TaskCheckpoint checkpoint{simulation_.save(env), {}};
-  Keeper k = Keeper::saving(&checkpoint.episode);
-  episode(env).keep(k);
+  Archive a = Archive::writing(&checkpoint.episode);
+  episode(env).archive(a);
   return checkpoint;
 }
 
 void TaskEnvironments::load(int env, const TaskCheckpoint& checkpoint) {
   require_begun(env);
   simulation_.load(env, checkpoint.simulation);
-  Keeper k = Keeper::loading(checkpoint.episode);
-  episode(env).keep(k);
+  Archive a = Archive::reading(checkpoint.episode);
+  episode(env).archive(a);
   observe(env);
 }
 

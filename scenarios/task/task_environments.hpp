@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "host/io/keeper.hpp"
+#include "host/io/archive.hpp"
 #include "host/simulation/checkpoint.hpp"
 #include "host/simulation/simulation.hpp"
 #include "scenarios/task/action_map.hpp"
@@ -48,24 +48,12 @@ struct TaskReport {
   std::vector<int> clipped;           ///< components of the action, see AppliedAction
 
   bool ended() const { return terminated || truncated; }
-  void keep(Keeper& k) {
-    k("terminated", terminated);
-    k("truncated", truncated);
-    k("success", success);
-    k("failed", failed);
-    k("reward", reward);
-    k("status", status);
-    k("step", step);
-    k("fault", fault);
-    k("cause", cause);
-    k("clipped", clipped);
-  }
 };
 
 /// Everything that the coming control steps of one environment depend on, as a value.
 struct TaskCheckpoint {
   Checkpoint simulation;
-  KeptBytes episode;
+  ArchivedBytes episode;
 };
 
 /// When the first episodes of TaskEnvironments begin.
@@ -173,7 +161,7 @@ class TaskEnvironments {
     int n_action = 0;
 
     /// All of it but what the scene, the task and the draw decide.
-    void keep(Keeper& k);
+    void archive(Archive& a);
   };
 
   const Episode& episode(int env) const { return episodes_.at(static_cast<std::size_t>(env)); }

@@ -10,10 +10,10 @@
 namespace nodia {
 namespace {
 
-KeptBytes kept(ScenarioChecks* checks) {
-  KeptBytes bytes;
-  Keeper k = Keeper::saving(&bytes);
-  checks->keep(k);
+ArchivedBytes kept(ScenarioChecks* checks) {
+  ArchivedBytes bytes;
+  Archive a = Archive::writing(&bytes);
+  checks->archive(a);
   return bytes;
 }
 
@@ -26,13 +26,13 @@ TEST_P(ChecksGoOn, WithTheMemoryOfOthers) {
   Simulation simulation({scenario.scene}, scenario.solver);
   ScenarioChecks whole(scenario.scene, scenario.checks), first(scenario.scene, scenario.checks),
       second(scenario.scene, scenario.checks);
-  const KeptBytes untouched = kept(&second);
+  const ArchivedBytes untouched = kept(&second);
   for (int k = 1; k <= kSteps; ++k) {
     if (k == kSteps / 2) {
-      const KeptBytes bytes = kept(&first);
+      const ArchivedBytes bytes = kept(&first);
       EXPECT_NE(bytes, untouched);
-      Keeper loading = Keeper::loading(bytes);
-      second.keep(loading);
+      Archive loading = Archive::reading(bytes);
+      second.archive(loading);
       EXPECT_EQ(kept(&second), bytes);
     }
     simulation.step([&](const StepView& view) {
@@ -60,13 +60,13 @@ TEST_P(ChecksGoOn, WithTheMemoryOfOthers) {
 INSTANTIATE_TEST_SUITE_P(Files, ChecksGoOn, testing::ValuesIn(test::scenario_files()),
                          [](const auto& test) { return test::scenario_name(test.param); });
 
-TEST(Keeper, RefusesWhatIsMissingOrOfAnotherSize) {
-  KeptBytes bytes;
+TEST(Archive, RefusesWhatIsMissingOrOfAnotherSize) {
+  ArchivedBytes bytes;
   double number = 3;
-  Keeper saving = Keeper::saving(&bytes);
+  Archive saving = Archive::writing(&bytes);
   saving("number", number);
   const auto load = [&](const char* name, auto value) {
-    Keeper loading = Keeper::loading(bytes);
+    Archive loading = Archive::reading(bytes);
     loading(name, value);
     return value;
   };

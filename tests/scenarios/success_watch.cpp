@@ -60,12 +60,12 @@ class Watched {
 
  private:
   void renew() {
-    KeptBytes bytes;
-    Keeper saving = Keeper::saving(&bytes);
-    watch_.keep(saving);
+    ArchivedBytes bytes;
+    Archive saving = Archive::writing(&bytes);
+    watch_.archive(saving);
     watch_ = SuccessWatch(*scenario_.task, scenario_.scene);
-    Keeper loading = Keeper::loading(bytes);
-    watch_.keep(loading);
+    Archive loading = Archive::reading(bytes);
+    watch_.archive(loading);
   }
   void step() {
     if (renews_) renew();

@@ -42,7 +42,7 @@ class TestAttachments {
         a.path.keys.push_back({time_s, random->vector(0.1), quaternion(random)});
       scene_.attachments.push_back(a);
     }
-    targets_ = Targets(scene_, scene.system);
+    targets_ = Targets::of(scene_, scene.system);
     attachments_ = Attachments(scene_, targets_.attachments, scene.system, scene.state.x);
   }
   TestAttachments(const TestAttachments&) = delete;

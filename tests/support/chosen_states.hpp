@@ -21,12 +21,6 @@ struct SavedState {
   int step = 0;               ///< steps of the run before it
   std::string before, after;  ///< checkpoint bytes
 
-  void keep(Keeper& k) {
-    k("name", name);
-    k("step", step);
-    k("before", before);
-    k("after", after);
-  }
   Checkpoint checkpoint() const { return checkpoint_from_bytes(before, name).environments.at(0); }
   /// The same for a solver that cannot use the memory of the run's solver.
   Checkpoint for_another_solver() const {

@@ -31,14 +31,6 @@ struct ScenarioRun {
   std::vector<std::string> checks;    ///< names of the checks with a result
   std::vector<std::string> failures;  ///< a line for each check that failed or was not reached
   std::vector<SavedState> states;     ///< StateChooser::states()
-
-  void keep(Keeper& k) {
-    k("n_step", n_step);
-    k("n_converged", n_converged);
-    k("checks", checks);
-    k("failures", failures);
-    k("states", states);
-  }
 };
 
 /// The scenario of the run: one thread, without checks against records that users have to supply.
@@ -114,10 +106,10 @@ class SharedRun {
     try {
       const CheckpointFile file = read_checkpoint(path_);
       std::uint64_t content = 0;
-      Keeper k = Keeper::loading(file.run);
-      k("content", content);
+      Archive a = Archive::reading(file.run);
+      a("content", content);
       if (content != content_) return false;
-      k("run", *run);
+      a("run", *run);
     } catch (const InputError&) {
       return false;  // of another build, or damaged
     }
@@ -127,9 +119,9 @@ class SharedRun {
   void write(ScenarioRun run) {
     if (descriptor_ < 0) return;
     CheckpointFile file;
-    Keeper k = Keeper::saving(&file.run);
-    k("content", content_);
-    k("run", run);
+    Archive a = Archive::writing(&file.run);
+    a("content", content_);
+    a("run", run);
     write_checkpoint(path_, file);
   }
 

@@ -15,7 +15,7 @@ class OverlapTeller {
  public:
   /// @param before  called before the first line of a record
   void tell(const StepRecord& record, std::size_t n_env, const std::function<void()>& before);
-  void keep(Keeper& k) { k("n_told", n_told_); }
+  void archive(Archive& a) { a("n_told", n_told_); }
 
  private:
   int n_told_ = 0;

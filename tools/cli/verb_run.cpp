@@ -17,7 +17,7 @@
 
 #include "host/io/checkpoint_file.hpp"
 #include "host/io/file.hpp"
-#include "host/io/keeper.hpp"
+#include "host/io/archive.hpp"
 #include "host/io/run_directory.hpp"
 #include "host/io/run_files.hpp"
 #include "host/io/summary_json.hpp"
@@ -143,8 +143,8 @@ class BatchChecks {
           std::make_unique<ScenarioChecks>(simulation.scene(e), batch.environments[e].checks));
   }
   void observe(const StepView& view) { checks_[view.record.env]->observe(view); }
-  void keep(Keeper& k) {
-    for (std::size_t e = 0; e < checks_.size(); ++e) k(std::to_string(e), *checks_[e]);
+  void archive(Archive& a) {
+    for (std::size_t e = 0; e < checks_.size(); ++e) a(std::to_string(e), *checks_[e]);
   }
   void conclude(RunSummary* summary) const {
     std::map<std::string, std::vector<std::size_t>> not_reached;  // environments by check
@@ -345,14 +345,14 @@ class Run {
   }
 
   /// What a run has gathered, beside its simulation and its files.
-  void keep(Keeper& k) {
-    k("steps", summary_.steps);
-    k("wall_s", wall_before_s_);
-    k("statistics", summary_.statistics);
+  void archive(Archive& a) {
+    a("steps", summary_.steps);
+    a("wall_s", wall_before_s_);
+    a("statistics", summary_.statistics);
     for (std::size_t e = 0; e < summary_.environments.size(); ++e)
-      k(fmt::format("environment_{}", e), summary_.environments[e].statistics);
-    k("overlaps", overlaps_);
-    k("checks", *checks_);
+      a(fmt::format("environment_{}", e), summary_.environments[e].statistics);
+    a("overlaps", overlaps_);
+    a("checks", *checks_);
   }
 
   /// A checkpoint of the steps that are whole.
@@ -360,12 +360,12 @@ class Run {
     CheckpointFile file;
     for (int e = 0; e < simulation_->n_env(); ++e)
       file.environments.push_back(simulation_->save(e));
-    Keeper k = Keeper::saving(&file.run);
+    Archive a = Archive::writing(&file.run);
     const double before_s = wall_before_s_;
     if (watch_) wall_before_s_ += watch_->seconds();
-    keep(k);
+    archive(a);
     wall_before_s_ = before_s;
-    directory_->keep(k);
+    directory_->archive(a);
     write_checkpoint(checkpoint_path(), file);
   }
 
@@ -375,8 +375,8 @@ class Run {
                                    file.environments.size(), simulation_->n_env()));
     for (int e = 0; e < simulation_->n_env(); ++e)
       simulation_->load(e, file.environments[static_cast<std::size_t>(e)]);
-    Keeper k = Keeper::loading(file.run);
-    keep(k);
+    Archive a = Archive::reading(file.run);
+    archive(a);
     directory_.emplace(std::move(*folder_), *simulation_, directory_options(batch_), k);
     std::filesystem::remove(directory_->path() + "/summary.json");
     spdlog::info("continues the run in {} after step {}, at {:.6g} s", directory_->path(),

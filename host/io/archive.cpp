@@ -1,4 +1,4 @@
-#include "host/io/keeper.hpp"
+#include "host/io/archive.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 namespace nodia {
 
-void Keeper::bytes(void* value, std::size_t n_byte) {
+void Archive::bytes(void* value, std::size_t n_byte) {
   if (to_) {
     (*to_)[prefix_] = std::string(static_cast<const char*>(value), n_byte);
     return;
@@ -18,20 +18,20 @@ void Keeper::bytes(void* value, std::size_t n_byte) {
   std::memcpy(value, kept.data(), n_byte);
 }
 
-void Keeper::one(std::string& text) {
+void Archive::one(std::string& text) {
   if (to_)
     (*to_)[prefix_] = text;
   else
     text = found();
 }
 
-const std::string& Keeper::found() const {
+const std::string& Archive::found() const {
   const auto value = from_->find(prefix_);
   if (value == from_->end()) refuse("is missing");
   return value->second;
 }
 
-void Keeper::refuse(const char* why) const {
+void Archive::refuse(const char* why) const {
   throw InputError(fmt::format("checkpoint: {} {}", prefix_, why));
 }
 
