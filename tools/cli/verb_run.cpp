@@ -377,7 +377,7 @@ class Run {
       simulation_->load(e, file.environments[static_cast<std::size_t>(e)]);
     Archive a = Archive::reading(file.run);
     archive(a);
-    directory_.emplace(std::move(*folder_), *simulation_, directory_options(batch_), k);
+    directory_.emplace(std::move(*folder_), *simulation_, directory_options(batch_), a);
     std::filesystem::remove(directory_->path() + "/summary.json");
     spdlog::info("continues the run in {} after step {}, at {:.6g} s", directory_->path(),
                  summary_.steps, summary_.steps * simulation_->scene().time.step_s);
