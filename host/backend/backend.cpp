@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "host/backend/calibration_file.hpp"
 #include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/newton/newton.hpp"
 #include "kernels/core/error.hpp"
@@ -114,7 +113,7 @@ ResolvedBackend BackendRequest::resolve(const Scene& scene, int n_env,
   std::string method = options->solver;
   if (method == kAutomaticName) method = suitable_solver({!scene.soft_bodies.empty()});
   return resolve(method,
-                 {[&] { return workload_of(scene, n_env, *options); },
+                 {[&] { return workload_of(scene, n_env); },
                   [&] { return newton_without_device_form(scene, *options); }},
                  &options->execution);
 }
@@ -130,29 +129,27 @@ ResolvedBackend BackendRequest::choose(const std::string& solver, const WorkToPl
                       "of the solvers only cond and newton run on the device");
     return {Backend::cpu, fmt::format("{} runs on the CPU only", solver)};
   }
-  if (backend == "auto" && solver == kNewton)
+  if (backend == "auto" && !is_measured(solver))
     return {Backend::cpu,
-            fmt::format("newton runs on the GPU only with {}; the calibration does not "
-                        "cover newton",
-                        given(device.dashes, "backend", "cuda"))};
+            fmt::format("{0} runs on the GPU only with {1}; docs/gpu.md has no measurement of {0}",
+                        solver, given(device.dashes, "backend", "cuda"))};
   std::string no_device;
   const bool on_device = device_available(&no_device);
-  if (backend == "cuda") {
-    if (!on_device)
-      throw_bad_value(name, backend, fmt::format("cpu or auto here: {}", no_device),
-                      "run on the CPU with " + given(device.dashes, "backend", "cpu"));
-    if (solver == kCond) return {Backend::cuda};
-    const std::string without = work.no_device_form();
-    if (without.empty()) return {Backend::cuda};
-    ResolvedBackend declined{Backend::cpu, without};
-    declined.declined = true;
-    return declined;
+  if (!on_device) {
+    if (backend == "auto") return {Backend::cpu, no_device};
+    throw_bad_value(name, backend, fmt::format("cpu or auto here: {}", no_device),
+                    "run on the CPU with " + given(device.dashes, "backend", "cpu"));
   }
-  if (!on_device) return {Backend::cpu, no_device};
+  const std::string without = solver == kNewton ? work.no_device_form() : "";
+  if (!without.empty()) {
+    ResolvedBackend on_cpu{Backend::cpu, without};
+    on_cpu.declined = backend == "cuda";
+    return on_cpu;
+  }
+  if (backend == "cuda") return {Backend::cuda};
   device.require_good();
-  const FoundCalibration found = find_calibration(calibration_key(device.device.value_or(0)));
-  if (!found.calibration) return {Backend::cpu, found.because, true};
-  const BackendChoice choice = choose_backend(*found.calibration, work.workload());
+  const BackendChoice choice =
+      choose_backend(describe_device(device.device.value_or(0)).name, solver, work.workload());
   return {choice.backend, choice.because, true};
 }
 
@@ -171,8 +168,8 @@ std::vector<BackendOption> options_of(BackendRequest* request) {
   all.insert(
       all.begin(),
       {"backend", "auto|cpu|cuda",
-       "processor that runs the contact solver, cond or newton; auto: the GPU for cond if the "
-       "calibration of this machine (nodia bench --calibrate) predicts that it is not slower",
+       "processor that runs the contact solver, cond or newton; auto: the CPU, unless docs/gpu.md "
+       "has a measurement of faster steps with this device, solver and size",
        &request->backend});
   return all;
 }

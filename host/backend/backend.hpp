@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "host/backend/calibration.hpp"
+#include "host/backend/measured_devices.hpp"
 #include "host/solvers/solver_options.hpp"
 
 namespace nodia {

@@ -95,12 +95,6 @@ void start_profiler() {
   check_cuda(cudaProfilerStart(), "cudaProfilerStart", "start_profiler");
 }
 
-bool device_is_lost() {
-  const bool is_lost = cudaStreamSynchronize(cudaStreamPerThread) != cudaSuccess;
-  static_cast<void>(cudaGetLastError());
-  return is_lost;
-}
-
 bool device_memory_is_the_hosts() {
   return false;
 }
@@ -124,8 +118,6 @@ DeviceDescription describe_device(int device) {
   description.compute_minor = properties.minor;
   description.n_multiprocessor = properties.multiProcessorCount;
   description.memory_bytes = properties.totalGlobalMem;
-  check_cuda(cudaDriverGetVersion(&description.driver), "cudaDriverGetVersion", "describe_device");
-  description.toolkit = CUDART_VERSION;
   return description;
 }
 

@@ -12,7 +12,6 @@ struct DeviceDescription {
   int compute_major = 0, compute_minor = 0;  ///< CUDA compute capability
   int n_multiprocessor = 0;
   std::size_t memory_bytes = 0;
-  int driver = 0, toolkit = 0;  ///< CUDA of driver and build: 1000 major + 10 minor
 };
 
 /// True if the CUDA side was compiled into this build.
@@ -51,10 +50,6 @@ class DeviceScope {
 
 /// Starts profiling under `ncu --profile-from-start off`. Does nothing without a profiler.
 void start_profiler();
-
-/// True if a kernel fault made the calling thread's device unusable for this process; only a
-/// restart of the program helps.
-bool device_is_lost();
 
 /// True if device memory is host memory, as on the checked host backend.
 bool device_memory_is_the_hosts();

@@ -39,10 +39,6 @@ int current_device() {
 
 void start_profiler() {}
 
-bool device_is_lost() {
-  return false;
-}
-
 bool device_memory_is_the_hosts() {
   return false;
 }

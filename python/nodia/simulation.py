@@ -44,8 +44,9 @@ class Simulation:
     @param num_envs  number of environments (default: the key `environments`). Environment k has episode k of the seed
     @param seed      seed of the episodes (default: the scenario's seed; if it has none and there are several environments, 0)
     @param threads   maximum number of threads (default: the key `solver.threads`)
-    @param backend   processor that runs the contact solver: "auto" (default), "cpu" or "cuda". "auto" selects the GPU for COND
-                     if the calibration of this machine predicts that it is not slower. The results have the same bits on both
+    @param backend   processor that runs the contact solver: "auto" (default), "cpu" or "cuda". "auto" selects the CPU unless
+                     docs/gpu.md has a measurement of faster steps with this device, solver and size. The results have the same
+                     bits on both
     @param device    index of the CUDA device (default 0)
     @param loop      how the GPU runs the solver's loops: "auto" (default), "graph", "launches" or "checked"
     @throws InputError for a bad argument, or if the machine cannot provide the requested backend

@@ -152,9 +152,6 @@ COMMANDS = {
         ),
         "nodia solve": Runs("box.yaml --step 2", says="converged"),
         "nodia bench": Runs("--help", says="--quick"),
-        "nodia bench --calibrate": NotHere(
-            "needs a GPU; test_backend_auto.py does on the checked host backend", "nodia bench --calibrate --help"
-        ),
         "nodia scale": Runs(
             "scenarios/soft_mat/soft_mat.yaml --nodes 100 --average 1 --threads 1 --out scale",
             leaves=("scale/scale.csv",),

@@ -168,7 +168,7 @@ class ProblemSolver {
     options.solver.solver = options.automatic ? "cond" : *solver;
     ResolvedBackend resolved = backend.resolve(
         options.solver.solver,
-        {[&] { return workload(options.solver); }, [&] { return no_device_form(options.solver); }},
+        {[&] { return workload(); }, [&] { return no_device_form(options.solver); }},
         &options.solver.execution);
     limit_dense_threads(thread_count(options.solver.execution.threads, solved_.n_dof / 3));
     std::vector<ImportedSolve> tried;
@@ -210,9 +210,9 @@ class ProblemSolver {
   }
 
  private:
-  Workload workload(const SolverOptions& solver) const {
-    if (!imported_) return workload_of(std::get<OwnProblem>(input_.problem).problem, solver);
-    return {LoopKind::phases, solved_.n_dof / 3, 1, solver.execution.precision};
+  Workload workload() const {
+    if (!imported_) return workload_of(std::get<OwnProblem>(input_.problem).problem);
+    return {solved_.n_dof / 3, 1, false};
   }
 
   std::string no_device_form(const SolverOptions& solver) const {

@@ -20,13 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// nodia-studies in the folder of this program. A variant of it, nodia_VARIANT, starts
-/// nodia-studies_VARIANT.
+/// nodia-studies in the folder of this program.
 fs::path studies_program() {
   std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  std::string name = self.filename().string();
-  return self.parent_path() / name.replace(0, std::strlen("nodia"), "nodia-studies");
+  return fs::read_symlink("/proc/self/exe", error).parent_path() / "nodia-studies";
 }
 
 [[noreturn]] void become_studies(const std::string& verb,

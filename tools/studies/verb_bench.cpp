@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "host/backend/calibration_file.hpp"
 #include "host/io/machine.hpp"
 #include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/execution.hpp"
@@ -23,7 +22,6 @@
 #include "tools/command/thread_cap.hpp"
 #include "tools/compare/refinement.hpp"
 #include "tools/studies/bench_table.hpp"
-#include "tools/studies/calibrate.hpp"
 #include "tools/studies/verbs.hpp"
 
 namespace nodia::cli {
@@ -43,7 +41,7 @@ struct BenchWords {
   DeviceRequest device;
   OverwriteFlag overwrite;
   ThreadCap thread_cap;
-  bool quick = false, calibrate = false, json = false, json_lines = false;
+  bool quick = false, json = false, json_lines = false;
 };
 
 studies::BenchOptions resolve(const BenchWords& words) {
@@ -148,74 +146,9 @@ void write_text(const std::string& path, const std::string& text) {
   }
 }
 
-void print_point(const CalibrationPoint& p) {
-  const Workload& w = p.workload;
-  fmt::print("{:<9} {:>6} {:>5} {:<6} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f}\n", name_of(w.loop),
-             w.n_row, w.n_env, name_of(w.precision), p.cpu.whole, p.cuda.whole, p.cpu.brief,
-             p.cuda.brief);
-  std::fflush(stdout);
-}
-
-/// Keeps the calibration where `--backend auto` looks for it. @return its path; empty where it
-/// cannot be kept
-std::string keep(const Calibration& calibration) {
-  std::string path = calibration_path(calibration.key);
-  try {
-    if (path.empty()) throw InputError("neither XDG_CACHE_HOME nor HOME is an absolute path");
-    write_calibration(path, calibration);
-    return path;
-  } catch (const std::runtime_error& error) {
-    spdlog::warn("the calibration is not kept, --backend auto goes on as before: {}", error.what());
-    return "";
-  }
-}
-
-/// Throws InputError if there is no device, or if the words name a loop.
-void require_calibration_possible(const DeviceRequest& device) {
-  std::string no_device;
-  if (!device_available(&no_device)) throw InputError("--calibrate: " + no_device);
-  device.require_good();
-  constexpr const char* kRule = "(must be left out with --calibrate: runs choose it)";
-  if (device.loop != "auto") throw InputError(fmt::format("--loop = {} {}", device.loop, kRule));
-}
-
-int calibrate(const BenchWords& words) {
-  require_calibration_possible(words.device);
-  catch_interrupts();
-  ExecutionOptions on_device;
-  words.device.apply(&on_device);
-  const DeviceScope device(on_device.device);
-  studies::CalibrationOptions options;
-  options.quick = words.quick;
-  words.thread_cap.apply(&options.threads);
-  const bool table = !words.json;
-  if (table)
-    fmt::print("{:<9} {:>6} {:>5} {:<6} {:>10} {:>10} {:>10} {:>10}\n", "loop", "rows", "envs",
-               "prec.", "step cpu", "cuda, ms", "brief cpu", "cuda, ms");
-  const Calibration made = studies::calibrate(
-      on_device, options,
-      {[&](const CalibrationPoint& point) {
-         if (interrupted()) throw Interrupted();
-         if (table) print_point(point);
-       },
-       [](const studies::CalibrationSkip& skip) {
-         spdlog::info("{}, {} rows, {} environments, {} not measured: {}",
-                      name_of(skip.workload.loop), skip.workload.n_row, skip.workload.n_env,
-                      name_of(skip.workload.precision), skip.reason);
-       }});
-  if (made.points.empty()) throw RuntimeError("--calibrate: nothing could be measured");
-  const std::string path = keep(made);
-  if (words.json)
-    fmt::print("{}", calibration_json(made));
-  else if (!path.empty())
-    fmt::print("written to {}\n", path);
-  return kGood;
-}
-
 int bench(const BenchWords& words) {
   if (words.json && words.json_lines)
     throw InputError("--json-lines: not with --json (must be one of them)");
-  if (words.calibrate) return calibrate(words);
   catch_interrupts();
   studies::BenchOptions options = resolve(words);
   Scenario scenario = load_scenario(words.scenario.empty()
@@ -320,14 +253,6 @@ Action declare_bench(CLI::App& app) {
   app.add_flag(
       "--json-lines", words->json_lines,
       "print one JSON object per line as soon as it is known: where, row, skip, and finally end");
-  CLI::Option* const calibrate = app.add_flag(
-      "--calibrate", words->calibrate,
-      "instead of the cases, measure whole steps on the CPU and the GPU for about 40 seconds and "
-      "store the times in the user's cache directory, where --backend auto reads them");
-  for (const char* of_cases :
-       {"scenario", "--nodes", "--envs", "--cases", "--backend", "--precision", "--threads",
-        "--batch-nodes", "--rounds", "--steps", "--out", "--json-lines"})
-    calibrate->excludes(of_cases);
   return [words] { return bench(*words); };
 }
 

@@ -27,11 +27,11 @@ inline constexpr std::size_t kCheckedHostMemoryBytes = std::size_t{1} << 30;
 
 /// Faults to inject while the device is idle, and counters; one device per process.
 struct CheckedHost {
-  RaceDetector* detector = nullptr;   ///< runs the kernels instead of the CPU's launcher
+  std::string name = "checked host backend";  ///< name of the device in describe_device
+  RaceDetector* detector = nullptr;           ///< runs the kernels instead of the CPU's launcher
   std::string unrecorded_kernel;      ///< recording a launch of this kernel throws RuntimeError
   std::string dropped_kernel;         ///< launches of this kernel do nothing
   std::string faulty_kernel;          ///< a launch of it fails, with fail_on_checked_host
-  bool is_lost = false;               ///< result of device_is_lost, as after a GPU fault
   std::int64_t last_allocation = -1;  ///< last one that succeeds; -1: no limit
   std::size_t largest_allocation = kCheckedHostMemoryBytes;  ///< largest allocation that succeeds
                                                              ///< [bytes]
