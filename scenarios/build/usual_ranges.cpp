@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "kernels/core/number.hpp"
 #include "scenarios/format/yaml_path.hpp"
 
 namespace nodia {
