@@ -86,8 +86,7 @@ bool is_usual(const UsualRange& range, const std::vector<double>& numbers) {
 
 class UnusualValueFinder {
  public:
-  explicit UnusualValueFinder(const BuiltScene& built)
-      : scene_(built.scene), robots_(built.robots) {}
+  explicit UnusualValueFinder(const Scene& scene) : scene_(scene) {}
 
   std::vector<UnusualValue> find(const YamlNode& root) {
     for (const YamlNode& group : root.children) {
@@ -200,14 +199,13 @@ class UnusualValueFinder {
   }
 
   const Scene& scene_;
-  std::span<const RobotModel> robots_;
   std::vector<UnusualValue> found_;
 };
 
 }  // namespace
 
-std::vector<UnusualValue> unusual_values(const YamlNode& root, const BuiltScene& built) {
-  return UnusualValueFinder(built).find(root);
+std::vector<UnusualValue> unusual_values(const YamlNode& root, const Scene& scene) {
+  return UnusualValueFinder(scene).find(root);
 }
 
 }  // namespace nodia

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/build/build_scene.hpp"
+#include "host/scene/scene.hpp"
 #include "scenarios/format/yaml_tree.hpp"
 
 namespace nodia {
@@ -18,6 +18,6 @@ struct UnusualValue {
 /// Looks at every number that a scenario gives, and at what follows from several of them: densities
 /// of rigid bodies, speeds along paths, drive targets beyond joint limits.
 /// @param root  the tree that the scene was made from, sampled values included
-std::vector<UnusualValue> unusual_values(const YamlNode& root, const BuiltScene& built);
+std::vector<UnusualValue> unusual_values(const YamlNode& root, const Scene& scene);
 
 }  // namespace nodia

@@ -162,7 +162,7 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
     if (notice != files.mesh_notices.end())
       warnings.push_back({"bodies." + body.name + ".mesh.file", notice->second});
   }
-  for (UnusualValue& value : unusual_values(root, built))
+  for (UnusualValue& value : unusual_values(root, built.scene))
     warnings.push_back({std::move(value.key), std::move(value.text)});
   add_robot_files(built.scene, &warnings);
   add_large_meshes(document, built.scene, &warnings);
