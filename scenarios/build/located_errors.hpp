@@ -14,6 +14,10 @@ namespace nodia {
 /// hint)`. The value is shown as it is written.
 [[noreturn]] void refuse(const YamlNode& root, const ValueError& error);
 
+/// `path.key` must be left out, because `other` is given.
+[[noreturn]] void refuse_beside(const YamlNode& root, const std::string& path, const char* key,
+                                const char* other);
+
 /// Runs something that reads or makes a part; its error is told with the key that asked for it.
 template <class F>
 auto named_errors(const YamlNode& root, const std::string& path, const F& make) {
