@@ -1,6 +1,7 @@
 /// Values of a tree by dotted paths, for messages.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ std::string joined(const std::string& path, const std::string& member);
 
 /// The names along a path. What follows `randomize` is one name.
 std::vector<std::string> path_names(const std::string& path);
+
+/// The list index that a name is: digits alone, a number below `size`. Absent for other names.
+std::optional<std::size_t> index_of(const std::string& name, std::size_t size);
 
 /// The node at a dotted path, or the deepest group on the way to it, for messages.
 const YamlNode& nearest_node(const YamlNode& root, const std::string& path);
