@@ -1,7 +1,5 @@
 #include "scenarios/build/shape.hpp"
 
-#include "host/scene/rigid_body.hpp"
-
 namespace nodia {
 namespace {
 

@@ -7,7 +7,6 @@
 
 #include "host/scene/rules.hpp"
 #include "kernels/core/value_error.hpp"
-#include "scenarios/checks/rules.hpp"
 #include "scenarios/task/action_map.hpp"
 #include "scenarios/task/observables.hpp"
 
