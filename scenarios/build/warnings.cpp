@@ -19,10 +19,10 @@ namespace {
 struct Surface {
   std::string path;  ///< `obstacles.floor`
   double friction = 0;
-  bool given = false;  ///< its friction is in the file, or drawn
+  bool given = false;  ///< the file sets its friction, or a rule of `randomize` samples it
 };
 
-/// By the numbers of the objects.
+/// Surfaces of all objects, by the number of the object.
 std::vector<Surface> surfaces_of(const YamlNode& root, const Scene& scene) {
   std::vector<Surface> surfaces;
   visit_objects(scene, [&](ObjectKind, const char* group, const auto& objects) {
@@ -118,7 +118,8 @@ void add_late_external_forces(const Scene& scene, double period_s,
   }
 }
 
-/// No key scales a mesh of a body; files of robots have one.
+/// Adds the warnings of meshes that are probably in millimetres. The cure differs: a URDF file can
+/// scale its meshes, the mesh of another body must be scaled in its file.
 void add_large_meshes(const ScenarioDocument& document, const Scene& scene,
                       std::vector<ScenarioWarning>* warnings) {
   std::vector<std::string> read_bodies;
