@@ -53,6 +53,10 @@ std::string joined(const std::string& path, const std::string& member) {
   return path + "." + (path == kRandomize ? member : key_word(member));
 }
 
+std::string path_of_text(const std::string& list, std::size_t n, std::size_t k) {
+  return n > 1 ? fmt::format("{}.{}", list, k) : list;
+}
+
 std::vector<std::string> path_names(const std::string& path) {
   std::vector<std::string> names;
   std::string_view left = path;

@@ -13,6 +13,10 @@ namespace nodia {
 /// of any other member is a key_word().
 std::string joined(const std::string& path, const std::string& member);
 
+/// Path of text k in a list of `n` texts. The path of a single text is that of its list, because a
+/// file may write it without brackets (Reader::texts()).
+std::string path_of_text(const std::string& list, std::size_t n, std::size_t k);
+
 /// The names along a path. What follows `randomize` is one name.
 std::vector<std::string> path_names(const std::string& path);
 

@@ -11,6 +11,7 @@
 #include "host/simulation/targets.hpp"
 #include "kernels/core/rotation.hpp"
 #include "kernels/core/value_error.hpp"
+#include "scenarios/format/yaml_path.hpp"
 
 namespace nodia {
 namespace {
@@ -27,9 +28,8 @@ void require_left_out(bool given, const std::string& key, const std::string& why
     throw ValueError(kAction + key, fmt::format("{}{} (must be left out; {})", kAction, key, why));
 }
 
-/// Path of a member of a list of names, which may stand without brackets where it is alone.
 std::string member(const std::string& key, const std::vector<std::string>& names, std::size_t k) {
-  return names.size() > 1 ? fmt::format("{}{}.{}", kAction, key, k) : kAction + key;
+  return path_of_text(kAction + key, names.size(), k);
 }
 
 void require_names(const std::string& key, const std::vector<std::string>& names,

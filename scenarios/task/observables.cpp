@@ -11,6 +11,7 @@
 #include "host/scene/rules.hpp"
 #include "kernels/core/nearest_name.hpp"
 #include "kernels/core/value_error.hpp"
+#include "scenarios/format/yaml_path.hpp"
 
 namespace nodia {
 namespace {
@@ -169,7 +170,7 @@ std::vector<Observable> observables(const Scene& scene, const std::vector<std::s
   const std::vector<std::string> known = names_of(all);
   std::vector<Observable> chosen;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const std::string where = names.size() > 1 ? fmt::format("{}.{}", path, k) : path;
+    const std::string where = path_of_text(path, names.size(), k);
     if (std::count(known.begin(), known.end(), names[k]) == 0)
       throw ValueError(where, names[k], "something that can be observed", hint_for(names[k], all));
     if (std::count(names.begin(), names.end(), names[k]) > 1)
