@@ -16,7 +16,7 @@
 namespace nodia {
 namespace {
 
-// What no sound simulation of this kind reaches: an observation beyond is a failure.
+// Bounds that no correct simulation reaches. An observation outside them is a failure.
 constexpr double kFar_m = 1e3, kFast_m_s = 1e4, kTurns_rad = 1e4, kStrong_N = 1e7;
 
 class Lister {
@@ -51,7 +51,7 @@ class Lister {
                     index,
                     {}});
   }
-  /// With bounds on both sides of zero.
+  /// Adds an observable with the bounds -high and high.
   void add_within(std::string name, Quantity quantity, std::vector<int> shape, std::string unit,
                   const std::vector<double>& high, int index) {
     std::vector<double> low = high;
@@ -59,7 +59,7 @@ class Lister {
     add(std::move(name), quantity, std::move(shape), std::move(unit), std::move(low), high, index);
   }
   void add_pose(const std::string& name, Quantity quantity, std::vector<int> shape, int index) {
-    // Rounding may carry a component of a unit quaternion beyond one.
+    // A component of a unit quaternion may exceed 1 by rounding.
     constexpr double kOne = 1 + 1e-9;
     add_within(name, quantity, std::move(shape), "m,m,m,1,1,1,1",
                {kFar_m, kFar_m, kFar_m, kOne, kOne, kOne, kOne}, index);
@@ -129,13 +129,15 @@ class Lister {
   std::vector<Observable> all_;
 };
 
-/// `arm` of `arm.joints`, and of what belongs to nothing its own name.
+/// Name of the object that an observable belongs to: `arm` for `arm.joints`. Without a dot it is
+/// the whole name.
 std::string owner_of(const std::string& name) {
   return name.substr(0, name.find('.'));
 }
 
-/// What was meant by a name that nothing has: all of an object, its links last, where the name is
-/// the object's or like it; else the nearest, of the object if it names one.
+/// Hint for an unknown name. If the name has no dot, the hint lists the observables of the object
+/// with the nearest name, its links last. Otherwise it is the nearest name of an observable, if
+/// possible of the same object.
 std::string hint_for(const std::string& name, std::vector<Observable> all) {
   constexpr std::size_t kMost = 12;  // names in a line
   std::stable_partition(all.begin(), all.end(),
