@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "fem/mesh/gmsh_content.hpp"
-#include "fem/mesh/gmsh_element_types.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia::gmsh {

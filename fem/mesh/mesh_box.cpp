@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include "fem/mesh/meshers.hpp"
 #include "kernels/core/error.hpp"

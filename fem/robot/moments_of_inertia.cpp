@@ -1,7 +1,6 @@
 #include "fem/robot/moments_of_inertia.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace nodia {

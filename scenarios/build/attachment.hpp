@@ -28,7 +28,10 @@ void visit_keys(V& v, AttachmentEntry& a) {
   visit_release(v, a.attachment_frame);
 }
 
-/// @param root   the tree the entry was read from, for messages
+/// Converts an entry of `attachments` to the scene's description.
+/// @param root   tree that the entry was read from, for messages
+/// @param files  in and out: files that were read before
+/// @throws InputError if the track cannot be read
 AttachmentDescription attachment_of(const YamlNode& root, const AttachmentEntry& entry,
                                     const TimeOptions& time, SceneFiles* files);
 

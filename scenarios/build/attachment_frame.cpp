@@ -1,27 +1,26 @@
 #include "scenarios/build/attachment_frame.hpp"
 
-#include <fmt/format.h>
+#include "scenarios/build/located_errors.hpp"
 
 namespace nodia {
 
 void complete_attachment_frame(const YamlNode& root, const std::string& path,
                                AttachmentFrameEntry* attachment_frame) {
-  const auto refuse_beside = [&](const char* key, const char* other) {
-    const std::string where = path + "." + key;
-    refuse_value(nearest_node(root, where), where, fmt::format("left out beside {}", other), "");
+  const auto refuse_key = [&](const char* key, const char* other) {
+    refuse_beside(root, path, key, other);
   };
   const bool turned = attachment_frame->orientation_wxyz.x != 0 ||
                       attachment_frame->orientation_wxyz.y != 0 ||
                       attachment_frame->orientation_wxyz.z != 0;
   const bool placed = squared_norm(attachment_frame->position_m) != 0;
   if (!attachment_frame->robot.empty()) {
-    if (attachment_frame->track) refuse_beside("track", "robot");
-    if (placed) refuse_beside("position_m", "robot");
-    if (turned) refuse_beside("orientation_wxyz", "robot");
+    if (attachment_frame->track) refuse_key("track", "robot");
+    if (placed) refuse_key("position_m", "robot");
+    if (turned) refuse_key("orientation_wxyz", "robot");
   }
   if (attachment_frame->track) {
-    if (!attachment_frame->path.empty()) refuse_beside("path", "track");
-    if (placed) refuse_beside("position_m", "track");
+    if (!attachment_frame->path.empty()) refuse_key("path", "track");
+    if (placed) refuse_key("position_m", "track");
   }
   complete_keys(attachment_frame->position_m, attachment_frame->orientation_wxyz,
                 &attachment_frame->path);

@@ -1,4 +1,4 @@
-/// What holds: a robot's link, or a frame along keyframes or a track.
+/// Frames that attachments and mounts fasten bodies to.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,15 @@
 
 namespace nodia {
 
-/// What holds: a robot's link, or a frame along keyframes or a track.
+/// Frame of an attachment or a mount: a link of a robot, or a frame that follows keyframes or a
+/// track.
 struct AttachmentFrameEntry {
   std::string robot, link;
   Vec3d position_m{};
   Quaternion orientation_wxyz{};
   std::vector<PathEntry> path;
   PathProfile ease = Path{}.profile;
-  std::optional<std::string> track;  ///< file of positions, one row a step
+  std::optional<std::string> track;  ///< file of positions [m], one row per time step
   std::optional<double> release_time_s;
 };
 
@@ -45,11 +46,15 @@ void visit_release(V& v, AttachmentFrameEntry& h) {
              [&](const Key& key, double& value) { v.real(key, value, Range::not_negative()); });
 }
 
-/// Fills in what keyframes leave out; refuses keys that contradict each other in the file alone.
+/// Fills in the poses that keyframes leave out.
+/// @throws InputError if keys contradict each other
 void complete_attachment_frame(const YamlNode& root, const std::string& path,
                                AttachmentFrameEntry* attachment_frame);
 
-/// @param path  of the mount or the attachment; an attachment frame on a robot has no path
+/// Converts an entry to the scene's description. A frame on a robot has no path.
+/// @param path   dotted path of the mount or the attachment, for messages
+/// @param files  in and out: files that were read before
+/// @throws InputError if the track cannot be read
 AttachmentFrameDescription attachment_frame_of(const YamlNode& root, const std::string& path,
                                                const AttachmentFrameEntry& entry,
                                                const TimeOptions& time, SceneFiles* files);

@@ -1,4 +1,4 @@
-/// What the objects of a scene are made with.
+/// Data that the builders of a scene's objects share.
 #pragma once
 
 #include <map>
@@ -13,13 +13,13 @@
 namespace nodia {
 
 struct BuildContext {
-  const YamlNode& root;     ///< that the entries were read from, for messages
-  const TimeOptions& time;  ///< a row of a track is a step
-  SceneFiles* files;
-  /// Of bodies whose frame moves to the centre of mass: that centre in the frame they are given in
-  /// [m], by name.
+  const YamlNode& root;     ///< tree that the entries were read from, for messages
+  const TimeOptions& time;  ///< a track has one row per time step
+  SceneFiles* files;        ///< in and out: files that were read before
+  /// Centre of mass in the frame of the scenario file [m], by the name of the body. Has the bodies
+  /// whose frame moves to the centre of mass.
   std::map<std::string, Vec3d> origins = {};
-  std::vector<RobotModel> robots = {};  ///< as they stand at t = 0, in the order of the scene's
+  std::vector<RobotModel> robots = {};  ///< in their poses at t = 0, in the order of Scene::robots
 };
 
 }  // namespace nodia

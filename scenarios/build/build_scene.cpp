@@ -11,13 +11,6 @@
 namespace nodia {
 namespace {
 
-/// `path.key` must be left out.
-void refuse_beside(const YamlNode& root, const std::string& path, const char* key,
-                   const char* other) {
-  const std::string where = joined(path, key);
-  refuse_value(nearest_node(root, where), where, fmt::format("left out beside {}", other), "");
-}
-
 /// Makes the file of a policy absolute.
 void complete_policy(const YamlNode& root, TaskDescription* task) {
   const Policy policy = parse_policy(task->policy);

@@ -1,4 +1,4 @@
-/// From what a scenario file says to the scene it stands for: meshes read or made, names resolved.
+/// Builds the scene of a scenario file: reads or generates meshes and resolves names.
 #pragma once
 
 #include <vector>
@@ -9,20 +9,21 @@
 
 namespace nodia {
 
-/// Fills in what keyframes leave out and refuses keys that contradict each other in the file alone;
-/// all other rules are the scene's.
-/// @param root  the tree the document was read from, for messages
-/// @throws InputError
+/// Fills in the poses that keyframes leave out, and makes the paths of URDF files and of the policy
+/// absolute. Checks only rules between keys of the file; Scene::validate() checks the others.
+/// @param root  tree that the document was read from, for messages
+/// @throws InputError if keys contradict each other
 void complete_document(const YamlNode& root, ScenarioDocument* document);
 
 struct BuiltScene {
   Scene scene;
-  std::vector<RobotModel> robots;  ///< as they stand at t = 0, in the order of the scene's
+  std::vector<RobotModel> robots;  ///< in their poses at t = 0, in the order of Scene::robots
 };
 
-/// @param document  completed
-/// @param files     in and out
-/// @throws InputError where a mesh is missing or unusable, or the scene as a whole breaks a rule
+/// Builds the scene and validates it together with the checks and the task.
+/// @param document  result of complete_document()
+/// @param files     in and out: files that were read before
+/// @throws InputError if a mesh is missing or unusable, or if the scene breaks a rule
 BuiltScene build_scene(const YamlNode& root, const ScenarioDocument& document, SceneFiles* files);
 
 }  // namespace nodia

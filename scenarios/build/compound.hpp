@@ -1,4 +1,4 @@
-/// Compounds of a scenario: rigid bodies of several parts.
+/// Compounds of a scenario: rigid bodies with several parts.
 #pragma once
 
 #include <string>

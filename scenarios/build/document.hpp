@@ -1,4 +1,4 @@
-/// What a scenario file says, before any mesh is read.
+/// Content of a scenario file, before any mesh is read.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@
 
 namespace nodia {
 
-/// Newest version of scenario files, key `format_version`.
+/// Newest version of the file format, key `format_version`.
 inline constexpr int kScenarioVersion = 1;
 
 struct ScenarioDocument {
@@ -59,7 +59,7 @@ struct ScenarioDocument {
   OutputOptions output;
 };
 
-/// Calls each(key, entries, list of the scene) for the kinds of objects.
+/// Calls each(key, entries, member of Scene) for every kind of objects.
 template <class Document, class Each>
 void visit_objects(Document& d, Each&& each) {
   each(Key{"bodies", "soft bodies by name"}, d.bodies, &Scene::soft_bodies);
@@ -120,17 +120,17 @@ void visit_keys(V& v, ScenarioDocument& d) {
   v.group({"output", "trajectory"}, d.output);
 }
 
-/// A whole scenario file. @throws InputError for the first broken rule of a key
+/// Reads a scenario file. @throws InputError for the first broken rule of a key
 ScenarioDocument read_document(const YamlNode& root);
 
-/// The document as YAML that reads to the same.
+/// Writes the document as YAML. read_document() of this text returns the same document.
 std::string written(ScenarioDocument document);
 
-/// The keys of scenario files.
+/// Keys of scenario files.
 const DocumentKeys& scenario_keys();
 
-/// JSON Schema (draft 2020-12) of a scenario file; scenarios/schema/scenario.schema.json holds this
-/// text.
+/// JSON Schema (draft 2020-12) of scenario files; the text of
+/// scenarios/schema/scenario.schema.json.
 std::string scenario_schema();
 
 }  // namespace nodia

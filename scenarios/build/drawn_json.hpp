@@ -1,4 +1,4 @@
-/// Drawn values as text.
+/// Sampled values as JSON.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace nodia {
 
-/// A JSON object, by dotted key in the order of the file's `randomize`.
+/// JSON object: values by dotted key, in the order of the file's `randomize`.
 std::string drawn_json(const std::vector<DrawnValue>& drawn);
 
 }  // namespace nodia

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kLarge_m = 10, kOutOfProportion = 10;
 
-/// Of the box around it, in its own frame.
+/// Longest and shortest edge of a bounding box, in the frame of the object.
 struct Extent {
   double longest_m = 0, shortest_m = 0;
 };
@@ -30,7 +30,7 @@ Extent extent_of(const std::vector<Vec3d>& points) {
   return extent_of(high - low);
 }
 
-/// Parts what a scene has into large meshes from files and the sizes of the rest.
+/// Collects the large meshes that come from files, and the size of the largest other object.
 class ExtentFinder {
  public:
   explicit ExtentFinder(const std::vector<std::string>& read_bodies) : read_bodies_(read_bodies) {}
@@ -73,7 +73,7 @@ class ExtentFinder {
       for (const LinkCollision& collision : link.collisions) {
         if (collision.mesh_path.empty())
           add_given(extent_of(collision.shape).longest_m);
-        else if (grid != robot.grids.end())  // a robot that collides with nothing has none
+        else if (grid != robot.grids.end())  // a robot with `collides: false` has no grids
           add_read({path, extent_of((*grid++)->vertices()).longest_m, &link, &collision});
       }
   }

@@ -10,4 +10,10 @@ void refuse(const YamlNode& root, const ValueError& error) {
   throw InputError(fmt::format("{}: {}", location(nearest_node(root, error.path())), error.what()));
 }
 
+void refuse_beside(const YamlNode& root, const std::string& path, const char* key,
+                   const char* other) {
+  const std::string where = joined(path, key);
+  refuse_value(nearest_node(root, where), where, fmt::format("left out beside {}", other), "");
+}
+
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// Errors with the place in the file that they are about.
+/// Errors that name a place in the scenario file.
 #pragma once
 
 #include <string>
@@ -10,11 +10,16 @@
 
 namespace nodia {
 
-/// A broken rule of a scene with the place in the file: `file:line: path = value (must be rule;
-/// hint)`. The value is shown as it is written.
+/// Throws the error of a scene with its place in the file: `file:line: path = value (must be rule;
+/// hint)`. The message shows the value as the file writes it.
 [[noreturn]] void refuse(const YamlNode& root, const ValueError& error);
 
-/// Runs something that reads or makes a part; its error is told with the key that asked for it.
+/// Throws the error that `path.key` must be left out because `other` is given.
+[[noreturn]] void refuse_beside(const YamlNode& root, const std::string& path, const char* key,
+                                const char* other);
+
+/// Calls make(), which reads a file or generates a part, and adds the key `path` to the message of
+/// its InputError.
 template <class F>
 auto named_errors(const YamlNode& root, const std::string& path, const F& make) {
   try {

@@ -11,7 +11,7 @@
 namespace nodia {
 namespace {
 
-constexpr double kMostPartBytes = 64e6;  ///< of a trajectory's open part
+constexpr double kMostPartBytes = 64e6;  ///< limit of the frames that a trajectory buffers [bytes]
 
 }  // namespace
 

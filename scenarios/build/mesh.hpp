@@ -1,4 +1,4 @@
-/// Where the mesh of a soft body is from.
+/// Sources of the mesh of a soft body: a file or a mesh generator.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct MeshBall {
   int nodes = 0;
 };
 
-/// Exactly one of them.
+/// Exactly one member has a value.
 struct MeshSource {
   std::optional<std::string> file;
   std::optional<MeshBox> box;
@@ -71,8 +71,9 @@ void visit_keys(V& v, MeshSource& m) {
   visit_optional_group(v, {"ball", "ball about the origin"}, m.ball);
 }
 
-/// @param files  in and out
-/// @throws InputError where it cannot be read or made
+/// Reads or generates the mesh.
+/// @param files  in and out: files that were read before
+/// @throws InputError if the file cannot be read, or the mesh is unusable or too large
 TetMesh mesh_of(const MeshSource& source, SceneFiles* files);
 
 }  // namespace nodia

@@ -37,8 +37,12 @@ void visit_keys(V& v, MountEntry& m) {
   visit_release(v, m.attachment_frame);
 }
 
-/// @param root    the tree the entry was read from, for messages
-/// @param origin  of the body, where it is rigid, in the frame it is given in [m]
+/// Converts an entry of `mounts` to the scene's description.
+/// @param root    tree that the entry was read from, for messages
+/// @param origin  origin of the rigid body's frame in the scene, in its frame in the scenario file
+///                [m]; zero for other bodies
+/// @param files   in and out: files that were read before
+/// @throws InputError if the track cannot be read
 MountDescription mount_of(const YamlNode& root, const MountEntry& entry, const TimeOptions& time,
                           Vec3d origin, SceneFiles* files);
 

@@ -11,14 +11,14 @@
 
 namespace nodia {
 
-/// Most environments of a batch.
+/// Largest number of environments of a batch.
 inline constexpr int kMaxEnvironments = 100000;
 
 struct OutputOptions {
-  int every_steps = 1;            ///< a frame of the trajectory every so many steps [1, 1e9]
+  int every_steps = 1;            ///< time steps between frames of the trajectory [1, 1e9]
   int part_frames = 100;          ///< frames in one part of the trajectory file [1, 1e6]
   std::string record_envs = "0";  ///< environments with a trajectory: all, none, or e.g. 0,3,17
-  ContactGroups contact_columns = ContactGroups::automatic;  ///< of steps.csv
+  ContactGroups contact_columns = ContactGroups::automatic;  ///< contact forces in steps.csv
 };
 
 template <class V>

@@ -12,8 +12,8 @@
 
 namespace nodia {
 
-/// A keyframe; what it leaves out it takes from the one before, the first from the object's own
-/// pose.
+/// A keyframe. An absent value equals that of the keyframe before, and in the first keyframe that
+/// of the object's pose.
 struct PathEntry {
   double time_s = 0;
   std::optional<Vec3d> position_m;
@@ -30,10 +30,12 @@ void visit_keys(V& v, PathEntry& p) {
       p.orientation_wxyz, [&](const Key& key, Quaternion& value) { v.quaternion(key, value); });
 }
 
-/// Every keyframe complete.
+/// Fills in the absent values of keyframes.
+/// @param position, orientation  pose of the object
+/// @param keys                   in and out; complete afterwards
 void complete_keys(Vec3d position, Quaternion orientation, std::vector<PathEntry>* keys);
 
-/// How a path goes between its keyframes.
+/// Visits the key `ease`: the interpolation between keyframes.
 template <class V>
 void visit_ease(V& v, PathProfile& ease) {
   v.choice({"ease",
@@ -42,10 +44,16 @@ void visit_ease(V& v, PathProfile& ease) {
            ease, choices_of<PathProfile>());
 }
 
+/// Path along keyframes, or a constant pose if there are none.
+/// @param entries  result of complete_keys()
 Path path_of(const Vec3d& position, const Quaternion& orientation,
              const std::vector<PathEntry>& entries, PathProfile ease);
 
-/// Path of a frame along the positions of a file, a row a time step.
+/// Path along the positions of a file, one row per time step, linear between them.
+/// @param path   dotted path of the object, for messages
+/// @param file   table of positions x y z [m]
+/// @param files  in and out: files that were read before
+/// @throws InputError if the file cannot be read
 Path path_of_track(const YamlNode& root, const std::string& path, const std::string& file,
                    Quaternion orientation_wxyz, const TimeOptions& time, SceneFiles* files);
 

@@ -1,4 +1,4 @@
-/// The chances of a policy.
+/// Random seed of a policy.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace nodia {
 
-/// What a policy with chances begins an episode with: the same whenever and wherever this episode
-/// is drawn, another number of every other episode.
+/// Seed of a stochastic policy in an episode: a hash of the episode's seed, number and attempt. An
+/// episode has the same policy seed in every process; other episodes have other ones.
 std::uint64_t policy_seed(const Scenario& episode);
 
 }  // namespace nodia

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -17,7 +16,7 @@
 namespace nodia {
 namespace {
 
-/// What draws go by, which is not drawn itself.
+/// Keys that `randomize` cannot sample, because the samples depend on them.
 constexpr const char* kFixed[] = {"format_version", "seed", "episode", "attempt", "environments"};
 
 std::vector<DrawRule> rules_of(const YamlNode& root) {
@@ -33,7 +32,8 @@ bool is_known(const YamlNode& root, const std::string& key) {
   return std::find(known.begin(), known.end(), key) != known.end();
 }
 
-/// The list that a key is a component of: of `bodies.mat.velocity_m_s.0` all but the last word.
+/// List that a key is a component of: `bodies.mat.velocity_m_s` for `bodies.mat.velocity_m_s.0`.
+/// Absent if the last name of the key is not an index.
 std::optional<std::string> list_of_component(const std::string& key) {
   const std::size_t dot = key.rfind('.');
   if (dot == std::string::npos || !index_of(last_word(key), 6)) return std::nullopt;
@@ -44,17 +44,17 @@ void remove_member(YamlNode* root, const std::string& name) {
   std::erase_if(root->children, [&](const YamlNode& child) { return child.key == name; });
 }
 
-/// Of a program's node, at the place of the rule that it comes from.
+/// Gives a sampled value the file and line of its rule, for messages.
 YamlNode placed(YamlNode value, const YamlNode& rule) {
-  if (value.source) return value;  // a choice has its own
+  if (value.source) return value;  // a value of a choice has its own file and line
   value.line = rule.line;
   value.source = rule.source;
   for (YamlNode& child : value.children) child = placed(std::move(child), rule);
   return value;
 }
 
-/// Puts a value at a known key. Of a list that the file leaves out, the default's other components
-/// stand beside it.
+/// Sets a known key to a value. If the key is a component of a list that the file leaves out, the
+/// other components get their defaults.
 std::string put_drawn(YamlNode* root, const std::string& key, YamlNode value) {
   const std::optional<std::string> list = list_of_component(key);
   if (list && !find_node(*root, *list) && is_known(*root, *list)) {
@@ -69,7 +69,8 @@ std::string put_drawn(YamlNode* root, const std::string& key, YamlNode value) {
   return put(root, scenario_keys(), key, std::move(value));
 }
 
-/// @throws InputError where the value is no number and there is a factor
+/// Value of a rule with `same_as`, from the value of the other key.
+/// @throws InputError if the rule has a factor and the value is not a number
 YamlNode followed(const DrawRule& rule, YamlNode value) {
   if (!rule.times) return value;
   std::optional<YamlNode> product = times(value, *rule.times);
@@ -79,7 +80,7 @@ YamlNode followed(const DrawRule& rule, YamlNode value) {
   return *std::move(product);
 }
 
-/// The values of keys by their rules.
+/// Samples the values of keys by their rules.
 class Draws {
  public:
   Draws(const YamlNode& root, std::vector<DrawRule> rules)
@@ -87,13 +88,13 @@ class Draws {
 
   const std::vector<DrawRule>& rules() const { return rules_; }
 
-  /// @throws InputError where a factor meets what is no number
+  /// @throws InputError if the rule multiplies a value that is not a number
   YamlNode value(const DrawRule& rule, const DrawSeed& draw) const {
     if (!rule.same_as) return draw_value(rule, draw, find_node(root_, rule.key));
     return followed(rule, value(*find(*rule.same_as), draw));
   }
 
-  /// Values that the rule may draw, see extreme_values().
+  /// Extreme values that the rule may sample, see extreme_values().
   std::vector<YamlNode> extremes(const DrawRule& rule) const {
     if (!rule.same_as) return extreme_values(rule, find_node(root_, rule.key));
     std::vector<YamlNode> values;
@@ -113,8 +114,8 @@ class Draws {
   std::vector<DrawRule> rules_;
 };
 
-/// In the place of a rule that follows a key which an override has set: a choice of what it has
-/// now.
+/// Rule that replaces a `same_as` rule after an override has set the other key: a choice with one
+/// value, that of the other key.
 YamlNode held_rule(const YamlNode& root, const DrawRule& rule) {
   const YamlNode* const set = find_node(root, *rule.same_as);
   if (!set)
@@ -137,7 +138,7 @@ YamlNode held_rule(const YamlNode& root, const DrawRule& rule) {
   return placed(std::move(held), written);
 }
 
-/// `same_as` leads to a rule that draws.
+/// The chain of `same_as` must end at a rule that samples.
 void require_source(const YamlNode& root, const Draws& draws, const DrawRule& rule) {
   const DrawRule* at = &rule;
   for (std::size_t n = 0; at->same_as; ++n) {
@@ -159,7 +160,7 @@ void require_source(const YamlNode& root, const Draws& draws, const DrawRule& ru
   }
 }
 
-/// One key is not drawn twice.
+/// Two rules must not sample the same key.
 void require_apart(const YamlNode& root, const Draws& draws, const DrawRule& rule) {
   for (const DrawRule& other : draws.rules())
     if (&other != &rule && within(rule.key, other.key))
@@ -167,7 +168,9 @@ void require_apart(const YamlNode& root, const Draws& draws, const DrawRule& rul
                   fmt::format("must not lie in another drawn key; {} is drawn", other.key));
 }
 
-/// Puts a value that the rule may draw into the tree without `randomize`.
+/// Sets the key to a value that the rule may sample, and reads the document.
+/// @param tried  tree without `randomize`
+/// @throws InputError if the key does not accept the value
 void require_accepted(YamlNode tried, const DrawRule& rule, YamlNode value) {
   const std::string path = put_drawn(&tried, rule.key, std::move(value));
   if (path != rule.key) throw InputError(fmt::format("write {}", path));

@@ -1,4 +1,4 @@
-/// Values drawn by the rules of a scenario's `randomize`.
+/// Domain randomisation: samples values by the rules of a scenario's `randomize`.
 #pragma once
 
 #include <string>
@@ -10,34 +10,38 @@
 
 namespace nodia {
 
-/// A value drawn for this run.
+/// A sampled value.
 struct DrawnValue {
   std::string key;  ///< dotted, e.g. bodies.mat.friction
-  YamlNode value;   ///< a number; or what a choice has; or the four numbers of an orientation
+  YamlNode value;   ///< a number, a value of a choice, or the four numbers of an orientation
 };
 
-/// Takes the rules of the tree's `randomize` out of it whose keys an override touches. What follows
-/// one of these keys has a choice of one value then, that which the override gives it.
-/// @param set  keys set by overrides
-/// @throws InputError where an override leaves no value to follow, or one that is not accepted
+/// Removes the rules whose keys overrides set, from the tree's `randomize`. If a rule is `same_as`
+/// one of these keys, it becomes a choice with one value, that of the override.
+/// @param set  keys that overrides set
+/// @throws InputError if an override leaves the other key of a `same_as` rule without a value, or
+/// if
+///         the key of the rule does not accept the value
 void remove_set_rules(YamlNode* root, const std::vector<std::string>& set);
 
-/// Draws by the rules of the tree's `randomize`, puts the values into the tree and takes
-/// `randomize` out of it.
+/// Samples the values of all rules, sets their keys in the tree, and removes `randomize` from it.
+/// @return the values in the order of the rules
 std::vector<DrawnValue> draw_values(YamlNode* root, const DrawSeed& draw);
 
-/// Throws InputError unless every rule of `randomize` belongs to a known key that may take what the
-/// rule may draw, and what is `same_as` another follows one that is drawn.
+/// Checks the rules of `randomize`: each rule must have a known key that accepts all its values,
+/// and each `same_as` must name a key that is sampled.
+/// @throws InputError for the first rule that breaks this
 void require_good_rules(const YamlNode& root);
 
-/// Values that the rule of a key may draw: both ends of a range, every choice, some turns.
+/// Extreme values that the rule of a key may sample: both ends of a range, every choice, some
+/// rotations.
 std::vector<YamlNode> extremes_of_rule(const YamlNode& root, const std::string& key);
 
-/// `file:line: randomize.key = rule (why)`, about an entry of the tree's `randomize`.
+/// Throws the error of an entry of the tree's `randomize`: `file:line: randomize.key = rule (why)`.
 [[noreturn]] void refuse_rule(const YamlNode& root, const std::string& key, const std::string& why);
 
-/// The rules with the paths in their choices made absolute, as they are to be written for a file in
-/// another folder.
+/// Rules of the tree's `randomize` with absolute paths in their choices. A file in another folder
+/// may contain them.
 std::vector<DrawRule> with_absolute_paths(const YamlNode& root);
 
 }  // namespace nodia

@@ -14,7 +14,7 @@
 
 namespace nodia {
 
-/// Where a body of one frame starts, and what its surface is like.
+/// Initial motion and surface of a rigid body or a compound.
 struct MotionEntry {
   std::string name;
   Vec3d position_m{};
@@ -43,20 +43,20 @@ void visit_motion(V& v, MotionEntry& b) {
   visit_restitution(shared, b.restitution);
 }
 
-/// All of it.
+/// Copies all members of the entry to the description.
 void set_motion(const MotionEntry& entry, RigidDescription* body);
 
-/// Without inertia_kg_m2 it is a homogeneous solid and its frame's origin is moved to the centre of
-/// mass.
+/// Without inertia_kg_m2 the body is a homogeneous solid, and the origin of its frame moves to its
+/// centre of mass.
 struct RigidBodyEntry : MotionEntry {
   SolidEntry shape;
   Vec3d shape_position_m{};
   Quaternion shape_orientation_wxyz{};
-  std::optional<double> mass_kg, density_kg_m3;      ///< at most one; neither: kDefaultDensity
+  std::optional<double> mass_kg, density_kg_m3;      ///< at most one; both absent: kDefaultDensity
   std::optional<std::vector<double>> inertia_kg_m2;  ///< 3 (diagonal) or 6 (xx, yy, zz, xy, xz, yz)
 };
 
-inline constexpr double kDefaultDensity = 1000;  ///< of rigid bodies [kg/m^3]
+inline constexpr double kDefaultDensity = 1000;  ///< density of rigid bodies [kg/m^3]
 
 template <class V>
 void visit_keys(V& v, RigidBodyEntry& b) {

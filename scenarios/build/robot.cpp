@@ -17,7 +17,7 @@
 namespace nodia {
 namespace {
 
-/// Reads a robot and places it.
+/// Builds the description of one robot.
 class RobotBuilder {
  public:
   RobotBuilder(const YamlNode& root, const RobotEntry& entry, const TimeOptions& time,
@@ -35,7 +35,7 @@ class RobotBuilder {
     for (const RobotCoordinate& c : model_.coordinates()) joints_.push_back(c.joint);
   }
 
-  /// @param at_start  out: appended to
+  /// @param at_start  in and out: gets the robot's model, in its pose at t = 0
   RobotSceneDescription build(std::vector<RobotModel>* at_start) {
     RobotSceneDescription robot;
     robot.name = entry_.name;
@@ -98,7 +98,7 @@ class RobotBuilder {
     drive.link = entry.link;
     drive.frame = pose_of(entry.frame_position_m, entry.frame_orientation_wxyz);
     const int found = robot->robot.find_link(entry.link);
-    if (found < 0) return;  // the scene refuses it
+    if (found < 0) return;  // Scene::validate() reports the unknown link
     const auto link = static_cast<std::size_t>(found);
     const Pose& at_start = model_.link_poses()[link];
     const Quaternion orientation =
@@ -118,7 +118,7 @@ class RobotBuilder {
     drive.damping_Nms_rad = entry.damping_Nms_rad;
   }
 
-  /// Makes distance grids of the links' collision meshes.
+  /// Adds the distance grids of the links' collision meshes.
   void add_meshes(RobotSceneDescription* robot) const {
     for (RobotLink& link : robot->robot.links) {
       for (LinkCollision& collision : link.collisions) {

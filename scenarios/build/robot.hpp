@@ -24,14 +24,14 @@ struct JointKeyEntry {
 struct JointDriveEntry {
   static constexpr bool kHasForeignName = true;
 
-  std::string name;  ///< of the joint
+  std::string name;  ///< name of the joint, from the URDF file
   double stiffness = JointDriveDescription{}.stiffness;
   double damping = JointDriveDescription{}.damping;
   std::vector<JointKeyEntry> path;
   PathProfile ease = JointDriveDescription{}.profile;
 };
 
-/// What the first keyframe leaves out it takes from the frame's pose at the start.
+/// Values that the first keyframe leaves out equal those of the driven frame's pose at t = 0.
 struct PoseDriveEntry {
   std::string name;
   std::string link;
@@ -39,7 +39,7 @@ struct PoseDriveEntry {
   Quaternion frame_orientation_wxyz{};
   std::vector<PathEntry> path;
   PathProfile ease = Path{}.profile;
-  std::optional<std::string> track;  ///< file of positions, one row a step
+  std::optional<std::string> track;  ///< file of positions [m], one row per time step
   double stiffness_N_m = PoseDriveDescription{}.stiffness_N_m;
   double damping_N_s_m = PoseDriveDescription{}.damping_N_s_m;
   double stiffness_Nm_rad = PoseDriveDescription{}.stiffness_Nm_rad;
@@ -65,7 +65,7 @@ struct RobotEntry {
   RobotBase base = RobotBase::fixed;
   Vec3d position_m{};
   Quaternion orientation_wxyz{};
-  std::vector<NamedNumber> q;  ///< by joint
+  std::vector<NamedNumber> q;  ///< positions at t = 0, by joint [rad] or [m]
   std::vector<JointDriveEntry> joint_drives;
   std::vector<PoseDriveEntry> pose_drives;
   bool gravity_compensation = RobotSceneDescription{}.gravity_compensation;
@@ -156,12 +156,14 @@ void visit_keys(V& v, RobotEntry& r) {
   visit_grid_spacing(v, "mesh_grid_spacing_m", r.mesh_grid_spacing_m);
 }
 
-/// Replaces a URDF file package://NAME/PATH by PATH in the folder of the package.
+/// Replaces the URDF file `package://NAME/PATH` by PATH in the folder of the package.
 /// @throws InputError if `packages` lacks the package
 void find_urdf(const YamlNode& root, const std::map<std::string, std::string>& packages,
                RobotEntry* robot);
 
-/// Reads a robot and places it.
+/// Reads the URDF file and converts the entry to the scene's description. Adds the robot's model to
+/// the context.
+/// @throws InputError if a file cannot be read, or if an entry names an unknown joint
 RobotSceneDescription description_of(const RobotEntry& entry, BuildContext* context);
 
 }  // namespace nodia

@@ -26,7 +26,8 @@ void require_known_solver(const YamlNode& root, const SolverOptions& options) {
                similar_name_hint(options.solver, names));
 }
 
-/// What the file says of it. An episode needs its seed, and is one environment.
+/// Seed, episode and attempt of the file. Absent if the file has no seed.
+/// @throws InputError if an episode has no seed, or if there are several environments
 std::optional<DrawSeed> draw_seed_of(const YamlNode& root, const ScenarioDocument& document) {
   if (document.episode || document.attempt) {
     const std::string key = document.episode ? "episode" : "attempt";
@@ -41,7 +42,7 @@ std::optional<DrawSeed> draw_seed_of(const YamlNode& root, const ScenarioDocumen
                   static_cast<std::uint32_t>(document.attempt.value_or(0)));
 }
 
-/// Keys of the document that load to this draw.
+/// Sets the keys `seed`, `episode` and `attempt` such that the document samples the same values.
 void put_draw_seed(const std::optional<DrawSeed>& draw, ScenarioDocument* document) {
   document->seed.reset();
   document->episode.reset();
@@ -52,17 +53,17 @@ void put_draw_seed(const std::optional<DrawSeed>& draw, ScenarioDocument* docume
   if (draw->attempt != 0) document->attempt = static_cast<int>(draw->attempt);
 }
 
-/// A file with its overrides, before anything is drawn.
+/// A scenario file with its overrides, before values are sampled.
 struct Prepared {
   YamlNode root;
   ScenarioDocument document;
-  std::optional<DrawSeed> draw;  ///< that the file names
+  std::optional<DrawSeed> draw;  ///< seed, episode and attempt of the file
 };
 
 Prepared prepare(YamlNode tree, const std::vector<std::string>& overrides) {
   Prepared prepared{std::move(tree), {}, {}};
   YamlNode& root = prepared.root;
-  // Overrides name keys of what the file says, so the file must be good by itself.
+  // Overrides name keys of the file, so the file must be valid without them.
   read_document(root);
   std::vector<std::string> set;
   for (const std::string& argument : overrides)
@@ -78,7 +79,8 @@ Prepared prepare(YamlNode tree, const std::vector<std::string>& overrides) {
   return prepared;
 }
 
-/// One environment of a tree whose values `draw` has drawn.
+/// One environment, from a tree with sampled values.
+/// @param draw  sampled the values; absent if none are sampled
 Scenario environment_from(const YamlNode& root, ScenarioDocument document,
                           const std::optional<DrawSeed>& draw, SceneFiles* files) {
   Scenario scenario;
@@ -100,7 +102,8 @@ Scenario environment_from(const YamlNode& root, ScenarioDocument document,
   return scenario;
 }
 
-/// One environment; `draw` draws its values. An error about a drawn value names it.
+/// Samples the values of one environment and builds it. If an InputError names a sampled key, its
+/// message shows the sample.
 Scenario environment_of(const Prepared& prepared, const std::optional<DrawSeed>& draw,
                         SceneFiles* files) {
   if (!draw) return environment_from(prepared.root, prepared.document, draw, files);
@@ -122,20 +125,20 @@ Scenario environment_of(const Prepared& prepared, const std::optional<DrawSeed>&
   }
 }
 
-/// What draws environment 0. A batch without a seed has the seed 0, so that its environments
-/// differ.
+/// Seed, episode and attempt of environment 0. A batch without a seed uses seed 0, such that its
+/// environments differ.
 std::optional<DrawSeed> first_draw(const Prepared& prepared, std::optional<DrawSeed> draw) {
   if (!draw) draw = prepared.draw;
   if (!draw && prepared.document.environments > 1) draw = DrawSeed(0);
   return draw;
 }
 
-/// What is an episode's own although the task is the same for all.
+/// The only key of a task that may differ between environments and episodes.
 constexpr const char* kDelay = "task.delay_steps";
 
-/// What all have in common cannot be drawn.
-/// @param groups  of keys
-/// @param where   `environment of a batch`
+/// Rejects rules of `randomize` for keys that must have the same value everywhere.
+/// @param groups  groups of these keys
+/// @param where   for the message, such as `environment of a batch`
 void require_shared_values(const Prepared& prepared, const std::vector<std::string>& groups,
                            const char* where) {
   for (const DrawRule& rule : prepared.document.randomize)
@@ -146,7 +149,7 @@ void require_shared_values(const Prepared& prepared, const std::vector<std::stri
             fmt::format("must be the same in every {}; take the range out, or set a value", where));
 }
 
-/// Where the number of control steps is not drawn, none may be as late as that.
+/// Every sampled delay must be shorter than the episode. Not checked if keys of `time` are sampled.
 void require_delays_within_episodes(const Prepared& prepared) {
   bool drawn = false;
   for (const DrawRule& rule : prepared.document.randomize) {
@@ -164,7 +167,9 @@ void require_delays_within_episodes(const Prepared& prepared) {
                               n_action, shown(value)));
 }
 
-/// Environment e draws with seed + e, of episode 0. @param first  of environment 0
+/// Environment e uses seed + e and episode 0.
+/// @param first  seed, episode and attempt of environment 0
+/// @throws InputError if it is another episode, or if a seed exceeds 64 bits
 void require_seeds(const DrawSeed& first, int n_env) {
   if (first != DrawSeed(first.seed))
     throw_bad_value("episode", std::to_string(first.episode),
@@ -176,7 +181,8 @@ void require_seeds(const DrawSeed& first, int n_env) {
                     fmt::format("environment e of {} draws with seed + e", n_env));
 }
 
-/// Ascending, each once. @param text  all, none, or numbers with commas
+/// Numbers of the environments with a trajectory, in ascending order.
+/// @param text  all, none, or numbers with commas
 std::vector<int> recorded_environments(const YamlNode& root, const std::string& text, int n_env) {
   const auto refuse = [&](const std::string& word) {
     throw_bad_value(

@@ -1,4 +1,4 @@
-/// What scenes are made from besides the scenario file.
+/// Files that scenes are built from, apart from the scenario file.
 #pragma once
 
 #include <map>
@@ -15,25 +15,24 @@
 
 namespace nodia {
 
-/// What was read from files for one environment and serves the next as well.
+/// Content of files, kept such that several environments and episodes share it.
 struct SceneFiles {
   struct Solid {
     std::shared_ptr<const DistanceGrid> grid;
     SolidIntegrals integrals;
   };
-  std::map<std::string, std::string>
-      mesh_notices;                       ///< by path: how it was read, where it is worth a word
-  std::map<std::string, TetMesh> meshes;  ///< by path
+  std::map<std::string, std::string> mesh_notices;         ///< by path: warnings of the mesh reader
+  std::map<std::string, TetMesh> meshes;                   ///< by path
   std::map<std::pair<std::string, double>, Solid> solids;  ///< by path and spacing [m]
   std::map<std::string, std::string> packages;             ///< folders of URDF packages by name
   std::map<std::tuple<std::string, UrdfMeshes, RobotRepair, ColladaUpAxis>, RobotDescription>
-      robots;  ///< by path and options of their reader
-  /// Distance grids of the meshes of links, by mesh and spacing [m]; spacing 0:
+      robots;  ///< by path and options of the reader
+  /// Distance grids of the collision meshes of links, by mesh and spacing [m]. A spacing of 0 means
   /// default_grid_spacing().
   std::map<std::pair<std::shared_ptr<const TriangleMesh>, double>,
            std::shared_ptr<const DistanceGrid>>
       grids;
-  std::map<std::string, std::vector<Vec3d>> tracks;  ///< by path [m]
+  std::map<std::string, std::vector<Vec3d>> tracks;  ///< positions by path [m]
 };
 
 }  // namespace nodia

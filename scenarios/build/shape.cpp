@@ -1,7 +1,5 @@
 #include "scenarios/build/shape.hpp"
 
-#include "host/scene/rigid_body.hpp"
-
 namespace nodia {
 namespace {
 
@@ -17,7 +15,8 @@ const SceneFiles::Solid& solid_of(const MeshShape& shape, SceneFiles* files) {
   return solid;
 }
 
-/// A shape and, where it is a mesh, the owner of its samples.
+/// Converts an entry to a shape. For a mesh, also returns the distance grid that the shape refers
+/// to.
 struct ShapeMaker {
   SceneFiles* files;
   std::shared_ptr<const DistanceGrid>* grid;

@@ -14,7 +14,7 @@
 
 namespace nodia {
 
-/// A shape that its sizes describe; T of the table of shapes.
+/// An analytic shape. T is its entry in the table of shapes.
 template <class T>
 struct SizedShape {
   static constexpr const char* kName = T::kName;
@@ -42,14 +42,16 @@ struct EntriesOf<ShapeList<Ts...>> {
   using Type = std::variant<typename EntryOf<Ts>::Type...>;
 };
 
-/// The shapes, in the order of the schema; each says its own name.
+/// Any shape. The alternatives are in the order of the schema.
 using ShapeEntry = EntriesOf<AllShapes>::Type;
-/// A bounded shape of given sizes.
+/// A bounded analytic shape.
 using SizedEntry = EntriesOf<SizedSolids>::Type;
-/// A shape that is bounded.
+/// A bounded shape: analytic or a mesh.
 using SolidEntry = EntriesOf<SolidShapes>::Type;
 
-/// How the shapes of a list lie in their frames: `in its own frame; NAME, NAME: how; ...`.
+/// Describes the poses of the shapes of a list in their frames: `in its own frame; NAME, NAME:
+/// pose;
+/// ...`.
 template <class... Ts>
 std::string place_of(ShapeList<Ts...>) {
   std::string text = "in its own frame", last;
@@ -89,13 +91,17 @@ void visit_keys(V& v, MeshShape& s) {
   visit_grid_spacing(v, "grid_spacing_m", s.grid_spacing_m);
 }
 
-/// A shape and, where it is a mesh, the owner of its samples.
+/// Converts an entry to a shape.
+/// @param files  in and out: files that were read before
+/// @param grid   out: distance grid that the shape refers to. Set only for a mesh
+/// @throws InputError if the mesh cannot be read or is not closed
 Shape shape_of(const ShapeEntry& entry, SceneFiles* files,
                std::shared_ptr<const DistanceGrid>* grid);
 Shape shape_of(const SolidEntry& entry, SceneFiles* files,
                std::shared_ptr<const DistanceGrid>* grid);
 
-/// Of the shape, in its own frame.
+/// Volume, centre and inertia of a shape, in its own frame.
+/// @param shape  result of shape_of() for the entry
 SolidIntegrals integrals_of(const SolidEntry& entry, const Shape& shape, SceneFiles* files);
 
 }  // namespace nodia

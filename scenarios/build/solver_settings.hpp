@@ -1,4 +1,4 @@
-/// The options of a solver without a scenario around them.
+/// Solver options that do not belong to a scenario.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace nodia {
 
-/// Reads `solver.key=value` and `solver.name.key=value`, later ones over earlier ones, by the rules
-/// of a scenario's `solver` group.
-/// @throws InputError in the same words: unknown keys (with the nearest known one), bad values
+/// Reads `solver.key=value` and `solver.name.key=value` by the rules of a scenario's `solver`
+/// group. Later settings replace earlier ones.
+/// @throws InputError for an unknown key (the message names the nearest known one) or a bad value
 SolverOptions read_solver_settings(const std::vector<std::string>& settings,
                                    const SolverOptions& defaults = {});
 
-/// Whether all keys of a scenario's `solver` group have equal values.
+/// True if all keys of a scenario's `solver` group have equal values.
 bool have_equal_settings(const SolverOptions& a, const SolverOptions& b);
 
 }  // namespace nodia

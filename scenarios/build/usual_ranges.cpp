@@ -9,22 +9,23 @@
 #include <optional>
 #include <string_view>
 
+#include "kernels/core/number.hpp"
 #include "scenarios/format/yaml_path.hpp"
 
 namespace nodia {
 namespace {
 
 struct UsualRange {
-  std::string_view key;  ///< the last part of the path
+  std::string_view key;  ///< last name of the dotted path
   double low = 0, high = 0;
   const char* unit = "";
   const char* cure = "";
-  bool is_norm = false;  ///< of a list the norm counts, not each number
+  bool is_norm = false;  ///< the range is of the norm of a list, not of each number
 };
 
 constexpr const char* kMetres = "lengths are in metres";
 
-// Of a list without is_norm each number must lie in the range.
+// Without is_norm each number of a list must lie in the range.
 constexpr std::array kRanges{
     UsualRange{"youngs_modulus_Pa", 1e2, 1e12, "Pa", "1 MPa is 1e6, 1 GPa is 1e9"},
     UsualRange{"density_kg_m3", 50, 25000, "kg/m^3", "1 g/cm^3 is 1000"},
@@ -58,7 +59,7 @@ std::string in_words(const std::string& key, const std::string& value, double lo
                      *unit ? " " : "", unit, *cure ? "; " : "", cure);
 }
 
-/// Numbers of a scalar or of a flat list; empty if there is another value among them.
+/// Numbers of a scalar or of a flat list. Empty if one of the values is not a number.
 std::vector<double> numbers_of(const YamlNode& node) {
   std::vector<double> numbers;
   const auto take = [&](const YamlNode& scalar) {
@@ -85,12 +86,11 @@ bool is_usual(const UsualRange& range, const std::vector<double>& numbers) {
 
 class UnusualValueFinder {
  public:
-  explicit UnusualValueFinder(const BuiltScene& built)
-      : scene_(built.scene), robots_(built.robots) {}
+  explicit UnusualValueFinder(const Scene& scene) : scene_(scene) {}
 
   std::vector<UnusualValue> find(const YamlNode& root) {
     for (const YamlNode& group : root.children) {
-      // Solvers have friction keys of their own; checks and ranges say nothing about the scene.
+      // The other groups use some of these names for quantities that do not belong to the scene.
       const auto is = [&](const char* name) { return group.key == name; };
       if (!is("solver") && !is("checks") && !is("randomize") && !is("output"))
         look(group, group.key);
@@ -130,12 +130,13 @@ class UnusualValueFinder {
   }
 
   void look_at_densities() {
-    constexpr double kLeast = 5, kLargest = 25000;  // a hollow body is lighter than its material
+    // A hollow body has a smaller density than its material.
+    constexpr double kLeast = 5, kLargest = 25000;
     for (const RigidBodyDescription& body : scene_.rigid_bodies) {
       double volume = 0;
       for (const PlacedShape& placed : shapes_of(body))
         volume += with_row(placed.shape.kind, [&](auto row) { return row.volume(placed.shape); });
-      if (!(volume > 0)) continue;  // of a mesh
+      if (!(volume > 0)) continue;  // a mesh
       const double density = body.mass_kg / volume;
       if (density >= kLeast && density <= kLargest) continue;
       const std::string key = joined("rigid_bodies", body.name) + ".mass_kg";
@@ -178,7 +179,8 @@ class UnusualValueFinder {
       }
   }
 
-  /// The first target beyond the limits, of a joint without limits beyond a few turns.
+  /// Adds the first target that exceeds the joint's limits, or four turns if a rotating joint has
+  /// no limits.
   void look_at_targets(const std::string& key, const JointDriveDescription& drive,
                        const RobotJoint& joint) {
     constexpr double kTurns = 8 * std::numbers::pi, kRounding = 1e-9;
@@ -199,14 +201,13 @@ class UnusualValueFinder {
   }
 
   const Scene& scene_;
-  std::span<const RobotModel> robots_;
   std::vector<UnusualValue> found_;
 };
 
 }  // namespace
 
-std::vector<UnusualValue> unusual_values(const YamlNode& root, const BuiltScene& built) {
-  return UnusualValueFinder(built).find(root);
+std::vector<UnusualValue> unusual_values(const YamlNode& root, const Scene& scene) {
+  return UnusualValueFinder(scene).find(root);
 }
 
 }  // namespace nodia

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "host/scene/attachment_distance.hpp"
@@ -20,10 +19,10 @@ namespace {
 struct Surface {
   std::string path;  ///< `obstacles.floor`
   double friction = 0;
-  bool given = false;  ///< its friction is in the file, or drawn
+  bool given = false;  ///< the file sets its friction, or a rule of `randomize` samples it
 };
 
-/// By the numbers of the objects.
+/// Surfaces of all objects, by the number of the object.
 std::vector<Surface> surfaces_of(const YamlNode& root, const Scene& scene) {
   std::vector<Surface> surfaces;
   visit_objects(scene, [&](ObjectKind, const char* group, const auto& objects) {
@@ -119,7 +118,8 @@ void add_late_external_forces(const Scene& scene, double period_s,
   }
 }
 
-/// No key scales a mesh of a body; files of robots have one.
+/// Adds the warnings of meshes that are probably in millimetres. The cure differs: a URDF file can
+/// scale its meshes, the mesh of another body must be scaled in its file.
 void add_large_meshes(const ScenarioDocument& document, const Scene& scene,
                       std::vector<ScenarioWarning>* warnings) {
   std::vector<std::string> read_bodies;
@@ -162,7 +162,7 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
     if (notice != files.mesh_notices.end())
       warnings.push_back({"bodies." + body.name + ".mesh.file", notice->second});
   }
-  for (UnusualValue& value : unusual_values(root, built))
+  for (UnusualValue& value : unusual_values(root, built.scene))
     warnings.push_back({std::move(value.key), std::move(value.text)});
   add_robot_files(built.scene, &warnings);
   add_large_meshes(document, built.scene, &warnings);

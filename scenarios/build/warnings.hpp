@@ -1,4 +1,4 @@
-/// Warnings about scenarios that are valid and probably wrong.
+/// Warnings about scenarios that are valid but probably wrong.
 #pragma once
 
 #include <string>
@@ -13,15 +13,19 @@ namespace nodia {
 
 struct ScenarioWarning {
   std::string about;  ///< dotted key
-  std::string text;   ///< one sentence that begins with it
+  std::string text;   ///< one sentence
 };
 
-/// Values outside their usual ranges (usual_ranges.hpp); a friction that the file (or a draw) sets
-/// and that has no effect, because a pair takes the larger and the other's default is; attachment
-/// frames far from what they hold, or that pull it from where it is; drives that the robot's weight
-/// bends; meshes read as something else, or out of all proportion.
-/// @param root             the tree that the scene was made from, drawn values included
-/// @param document, files  what it was made from besides
+/// Warnings of a scenario:
+/// - values outside their usual ranges (usual_ranges.hpp);
+/// - a friction coefficient without effect, because a pair uses the larger of both coefficients and
+///   the default of the other object is larger;
+/// - attachment frames that are far from their body or pull it at t = 0;
+/// - drives that the weight of the robot deflects;
+/// - meshes and robot files that a reader repaired, and meshes that are probably in millimetres;
+/// - external forces that begin after the last step.
+/// @param root             tree that the scene was built from, with sampled values
+/// @param document, files  document and files that the scene was built from
 std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDocument& document,
                                          const BuiltScene& built, const SceneFiles& files);
 

@@ -1,7 +1,6 @@
 /// Checks as predicates of the present: what is compared is the check's, its times are not given.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <utility>
 
 #include "kernels/core/number.hpp"
 #include "kernels/core/rotation.hpp"

@@ -108,17 +108,6 @@ std::size_t find_equals(const std::string& argument) {
 
 }  // namespace
 
-std::optional<std::size_t> index_of(const std::string& word, std::size_t size) {
-  if (word.empty() || word.size() > 8) return {};
-  std::size_t index = 0;
-  for (const char c : word) {
-    if (c < '0' || c > '9') return {};
-    index = 10 * index + static_cast<std::size_t>(c - '0');
-  }
-  if (index >= size) return {};
-  return index;
-}
-
 bool within(const std::string& key, const std::string& group) {
   return key == group || (key.size() > group.size() && key.compare(0, group.size(), group) == 0 &&
                           key[group.size()] == '.');

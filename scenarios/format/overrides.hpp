@@ -1,7 +1,6 @@
 /// Changes to a document's tree from outside the file: `--set key=value`.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "scenarios/format/document_keys.hpp"
@@ -28,8 +27,5 @@ bool within(const std::string& key, const std::string& group);
 
 /// The last name of a dotted key.
 std::string last_word(const std::string& key);
-
-/// The number that a word is, where it is below `size`.
-std::optional<std::size_t> index_of(const std::string& word, std::size_t size);
 
 }  // namespace nodia

@@ -14,11 +14,6 @@ namespace {
 
 constexpr const char* kRandomize = "randomize";
 
-bool is_index(const std::string& word) {
-  return !word.empty() && word.size() < 9 &&
-         std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 /// Takes the name at the front of a path, and the dot behind it.
 std::string take_name(std::string_view* path) {
   std::string name;
@@ -43,10 +38,8 @@ std::pair<const YamlNode*, bool> follow(const YamlNode& root, const std::string&
   const YamlNode* node = &root;
   for (const std::string& word : path_names(path)) {
     const YamlNode* next = node->find(word);
-    if (!next && node->is_sequence() && is_index(word) &&
-        std::stoul(word) < node->children.size()) {
-      next = &node->children[std::stoul(word)];
-    }
+    if (!next && node->is_sequence())
+      if (const auto index = index_of(word, node->children.size())) next = &node->children[*index];
     if (!next) return {node, false};
     node = next;
   }
@@ -58,6 +51,10 @@ std::pair<const YamlNode*, bool> follow(const YamlNode& root, const std::string&
 std::string joined(const std::string& path, const std::string& member) {
   if (path.empty()) return member;
   return path + "." + (path == kRandomize ? member : key_word(member));
+}
+
+std::string path_of_text(const std::string& list, std::size_t n, std::size_t k) {
+  return n > 1 ? fmt::format("{}.{}", list, k) : list;
 }
 
 std::vector<std::string> path_names(const std::string& path) {
@@ -72,6 +69,17 @@ std::vector<std::string> path_names(const std::string& path) {
   }
   if (path.empty() || path.ends_with('.')) names.emplace_back();
   return names;
+}
+
+std::optional<std::size_t> index_of(const std::string& name, std::size_t size) {
+  if (name.empty() || name.size() > 8) return {};
+  std::size_t index = 0;
+  for (const char c : name) {
+    if (c < '0' || c > '9') return {};
+    index = 10 * index + static_cast<std::size_t>(c - '0');
+  }
+  if (index >= size) return {};
+  return index;
 }
 
 void refuse_value(const YamlNode& node, const std::string& path, const std::string& rule,

@@ -1,6 +1,7 @@
 /// Values of a tree by dotted paths, for messages.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,15 @@ namespace nodia {
 /// of any other member is a key_word().
 std::string joined(const std::string& path, const std::string& member);
 
+/// Path of text k in a list of `n` texts. The path of a single text is that of its list, because a
+/// file may write it without brackets (Reader::texts()).
+std::string path_of_text(const std::string& list, std::size_t n, std::size_t k);
+
 /// The names along a path. What follows `randomize` is one name.
 std::vector<std::string> path_names(const std::string& path);
+
+/// The list index that a name is: digits alone, a number below `size`. Absent for other names.
+std::optional<std::size_t> index_of(const std::string& name, std::size_t size);
 
 /// The node at a dotted path, or the deepest group on the way to it, for messages.
 const YamlNode& nearest_node(const YamlNode& root, const std::string& path);

@@ -13,9 +13,10 @@ namespace nodia {
 namespace {
 
 constexpr const char* kTime = "time_s";
-constexpr double kLateness = 0.01;  // control steps
+constexpr double kLateness = 0.01;  // in control steps; the times of a log are rounded
 
-/// Of `names` in the table. @throws InputError unless the table has these columns and no others
+/// Column numbers of `names` in the table.
+/// @throws InputError unless the table has exactly these columns
 std::vector<std::size_t> places_of(const std::vector<std::string>& names, const NamedTable& log,
                                    const std::string& path) {
   const auto refuse = [&](const std::string& message) {

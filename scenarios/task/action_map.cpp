@@ -11,6 +11,7 @@
 #include "host/simulation/targets.hpp"
 #include "kernels/core/rotation.hpp"
 #include "kernels/core/value_error.hpp"
+#include "scenarios/format/yaml_path.hpp"
 
 namespace nodia {
 namespace {
@@ -27,9 +28,8 @@ void require_left_out(bool given, const std::string& key, const std::string& why
     throw ValueError(kAction + key, fmt::format("{}{} (must be left out; {})", kAction, key, why));
 }
 
-/// Path of a member of a list of names, which may stand without brackets where it is alone.
 std::string member(const std::string& key, const std::vector<std::string>& names, std::size_t k) {
-  return names.size() > 1 ? fmt::format("{}{}.{}", kAction, key, k) : kAction + key;
+  return path_of_text(kAction + key, names.size(), k);
 }
 
 void require_names(const std::string& key, const std::vector<std::string>& names,
@@ -47,7 +47,7 @@ std::vector<std::string> driven_joints(const RobotSceneDescription& robot) {
   return joints;
 }
 
-/// Tells a joint that only lacks its drive from one that is not there.
+/// Every name must be a joint with a drive. A joint without a drive has a message of its own.
 void require_driven(const std::string& key, const std::vector<std::string>& names,
                     const RobotSceneDescription& robot) {
   constexpr const char* kDriven = "a joint with a drive";
@@ -91,7 +91,8 @@ const Path& path_of_frame(const Scene& scene, const std::string& name) {
   return scene.attachments[static_cast<std::size_t>(index_of(scene.attachments, name))].path;
 }
 
-/// Within the bounds; notes where it was not. A value that is not a number stays so.
+/// Clips a value to [low, high]. NaN stays NaN.
+/// @param beyond  in and out: set if the value was outside
 double clipped(double value, double low, double high, bool* beyond) {
   *beyond = *beyond || value < low || value > high;
   return std::clamp(value, low, high);
@@ -129,7 +130,7 @@ ActionMap::ActionMap(const TaskDescription& task, const Scene& scene)
   find_start();
 }
 
-/// `low` and `high` are of joints that the action moves.
+/// The keys `low` and `high` may only name joints that the action moves.
 void ActionMap::require_joints_of_limits(const ActionDescription& action) const {
   std::vector<std::string> moved = action.gripper;
   for (std::size_t k = 0; k < joints_.size(); ++k) moved.push_back(components_[k].name);
@@ -311,7 +312,7 @@ AppliedAction ActionMap::apply(const double* action, const ActionTargets& now,
   AppliedAction applied{std::move(others), {}};
   ActionTargets& targets = applied.targets;
   int k = 0;
-  // The next component within its bounds.
+  // Returns the next component, clipped to its bounds.
   const auto next = [&](bool* beyond) {
     const ActionComponent& c = components_[static_cast<std::size_t>(k)];
     return clipped(action[k++], c.low, c.high, beyond);
@@ -429,7 +430,7 @@ ActionTargets ActionMap::of_paths(double time_s) const {
     const int attachment = index_of(scene_.attachments, attachments_[h]);
     const double release_s =
         scene_.attachments[static_cast<std::size_t>(attachment)].release_time_s;
-    // Up to rounding of the clock.
+    // Half a step allows for rounding of the time.
     targets.holding[h] = release_s < 0 || time_s <= release_s + scene_.time.step_s / 2 ? 1 : 0;
   }
   return targets;

@@ -1,4 +1,4 @@
-/// Actions and the targets that they stand for.
+/// Converts actions to targets of drives, frames and attachments.
 #pragma once
 
 #include <optional>
@@ -12,62 +12,64 @@ namespace nodia {
 
 /// One number of an action.
 struct ActionComponent {
-  std::string name;  ///< of the joint; FRAME.x, .y, .z, .rx, .ry, .rz; HOLDER.hold; gripper
+  std::string name;  ///< JOINT; FRAME.x, .y, .z, .rx, .ry, .rz; ATTACHMENT.hold; gripper
   std::string unit;  ///< rad, m, or empty
   double low = 0, high = 0;
 };
 
-/// Where everything is wanted that an action can move.
+/// Targets of everything that an action can move.
 struct ActionTargets {
-  std::vector<double> joints;  ///< of all joint drives of the robot, in their order [rad] or [m]
-  std::vector<Pose> frames;    ///< of the frames of the action, in their order
-  std::vector<char> holding;   ///< of ActionMap::attachments(): whether they hold
+  std::vector<double> joints;  ///< targets of all joint drives of the robot [rad] or [m]
+  std::vector<Pose> frames;    ///< targets of the frames of the action
+  std::vector<char> holding;   ///< by ActionMap::attachments(): 1 if attached, 0 if released
 };
 
-/// What an action became.
+/// Result of an action.
 struct AppliedAction {
   ActionTargets targets;     ///< at the end of the control step
-  std::vector<int> clipped;  ///< components that were beyond a bound, or took a target beyond one
+  std::vector<int> clipped;  ///< components that exceeded a bound, or whose target exceeded one
 };
 
 /// The action space of a task in a scene.
 class ActionMap {
  public:
   /// @param scene  kept by reference
-  /// @throws ValueError as validate() of the task
+  /// @throws ValueError if the task's `action` breaks a rule, see validate()
   ActionMap(const TaskDescription& task, const Scene& scene);
 
   const std::vector<ActionComponent>& components() const { return components_; }
   int size() const { return static_cast<int>(components_.size()); }
 
-  /// Place of the robot in the scene; -1 of a task without one.
+  /// Index of the robot in the scene; -1 for the space `picker`.
   int robot() const { return robot_; }
   bool moves_joints() const { return !joints_.empty() || !gripper_.empty(); }
-  /// Of the pose spaces: the frames' places in the robot's pose_drives; empty of pickers.
+  /// Indices of the frames in the robot's pose_drives. Empty unless the space is `pose` or
+  /// `pose_delta`.
   const std::vector<int>& pose_drives() const { return pose_drives_; }
   const std::vector<std::string>& frames() const { return frames_; }
   /// Attachments that actions attach and release: those of the frames, then those of the key
   /// `hold`.
   const std::vector<std::string>& attachments() const { return attachments_; }
 
-  /// @param action  size() numbers, finite
-  /// @param now     targets at the control step's start
-  /// @param others  those at its end of what no component moves
+  /// Converts an action to targets, clipped to the bounds.
+  /// @param action  size() finite numbers
+  /// @param now     targets at the start of the control step
+  /// @param others  targets at its end. Those that no component moves stay
   AppliedAction apply(const double* action, const ActionTargets& now, ActionTargets others) const;
 
-  /// The action that goes from `now` to `wanted` as far as its bounds let it.
+  /// Action that moves the targets from `now` to `wanted`, clipped to the bounds.
   std::vector<double> action_to(const ActionTargets& wanted, const ActionTargets& now) const;
 
-  /// ActionTargets at time 0, where nothing was commanded: of the scene's paths, and without a path
-  /// where what is driven stands.
+  /// Targets at time 0, before the first action: those of the scene's paths. A drive without a path
+  /// has the initial position of its joint or frame as its target.
   ActionTargets at_start() const { return start_; }
-  /// Those at another time.
+  /// Targets of the scene's paths at a time.
   ActionTargets of_paths(double time_s) const;
 
  private:
   struct Joint {
-    std::size_t drive = 0;     ///< place in the robot's joint_drives
-    double low = 0, high = 0;  ///< of its target
+    std::size_t drive = 0;     ///< index in the robot's joint_drives
+    double low = 0, high = 0;  ///< bounds of its target
   };
 
   void add_joints(const TaskDescription& task, const Scene& scene);
@@ -88,7 +90,7 @@ class ActionMap {
   std::vector<std::string> frames_;
   std::vector<int> pose_drives_;
   std::vector<std::string> attachments_;
-  std::vector<char> can_hold_;  ///< of the frames: whether it is the next of attachments_
+  std::vector<char> can_hold_;  ///< by frame: 1 if it is an attachment that the action can release
   bool turns_ = false;
   std::optional<Vec3d> low_m_, high_m_;
   std::vector<ActionComponent> components_;

@@ -12,9 +12,9 @@
 namespace nodia {
 namespace {
 
-/// Something that an action moves.
+/// A drive or a frame that an action moves.
 struct Moved {
-  std::string key;  ///< `robots.arm.joint_drives.hinge`
+  std::string key;  ///< dotted key, such as `robots.arm.joint_drives.hinge`
   bool has_path = false;
 };
 
@@ -39,7 +39,7 @@ std::vector<Moved> moved_drives(const TaskDescription& task, const ActionMap& ma
   return moved;
 }
 
-/// Of a picker. A path of one key is the place where the frame stands.
+/// Frames that actions of the space `picker` move. A path with one keyframe is a constant pose.
 std::vector<Moved> moved_frames(const ActionMap& map, const Scene& scene) {
   std::vector<Moved> moved;
   const auto look = [&](const char* group, const auto& objects) {

@@ -1,4 +1,4 @@
-/// Scripts that have no path to follow.
+/// Finds scripts without a path to follow.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace nodia {
 
-/// Why every action of the task's policy is idle, a sentence that begins with `task.policy`: it is
-/// the script, and nothing that an action moves has a path or lets go at a time. Nothing where
-/// something has, and of other policies.
-/// @param task  of the scene, validated
+/// Explains why the script of a task does nothing: no drive or frame that its actions move has a
+/// path, and no attachment has a release time. Absent if one has, or if the policy is not `script`.
+/// @param task  task of the scene, validated
+/// @return a sentence that begins with `task.policy`
 std::optional<std::string> idle_script(const TaskDescription& task, const Scene& scene);
 
 }  // namespace nodia

@@ -19,7 +19,8 @@ double deviation_of(const TaskDescription& task, const std::string& name) {
   return 0;
 }
 
-/// @param q  w, x, y, z; left as they are where all are zero
+/// Scales a quaternion to unit length and w >= 0. A zero quaternion does not change.
+/// @param q  w, x, y, z; in and out
 void normalize(double* q) {
   if (std::all_of(q, q + 4, [](double c) { return c == 0; })) return;
   const Quaternion unit = normalized(Quaternion{q[0], q[1], q[2], q[3]});

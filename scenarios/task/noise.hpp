@@ -1,4 +1,4 @@
-/// Normal noise on what a learner sees.
+/// Normal noise on observations.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace nodia {
 
-/// Of one episode. A number depends on what draws the episode, its observation, the control step
-/// and its component alone.
+/// Noise of one episode. Each sample is a function of the episode's DrawSeed, the name of the
+/// observable, the control step and the component.
 class Noise {
  public:
-  /// @param observed  what task.observe names
+  /// @param observed  observables of task.observe
   Noise(const TaskDescription& task, const std::vector<Observable>& observed,
         const DrawSeed& drawn_by);
 
-  /// Adds that of a control step: to every component; what a bound is passed by is cut, and
-  /// quaternions are of unit length again, with w >= 0.
-  /// @param k       place of the observable
-  /// @param n_step  control steps that the episode has taken
-  /// @param values  its size() numbers, true ones
+  /// Adds the noise of a control step to every component of an observation. Clips the sum to the
+  /// bounds and normalises quaternions, with w >= 0.
+  /// @param k       index of the observable
+  /// @param n_step  number of completed control steps of the episode
+  /// @param values  size() numbers of the observable; in: values without noise, out: with noise
   void add(int k, const Observable& observable, std::int64_t n_step, double* values) const;
 
  private:

@@ -11,11 +11,12 @@
 #include "host/scene/rules.hpp"
 #include "kernels/core/nearest_name.hpp"
 #include "kernels/core/value_error.hpp"
+#include "scenarios/format/yaml_path.hpp"
 
 namespace nodia {
 namespace {
 
-// What no sound simulation of this kind reaches: an observation beyond is a failure.
+// Bounds that no correct simulation reaches. An observation outside them is a failure.
 constexpr double kFar_m = 1e3, kFast_m_s = 1e4, kTurns_rad = 1e4, kStrong_N = 1e7;
 
 class Lister {
@@ -50,7 +51,7 @@ class Lister {
                     index,
                     {}});
   }
-  /// With bounds on both sides of zero.
+  /// Adds an observable with the bounds -high and high.
   void add_within(std::string name, Quantity quantity, std::vector<int> shape, std::string unit,
                   const std::vector<double>& high, int index) {
     std::vector<double> low = high;
@@ -58,7 +59,7 @@ class Lister {
     add(std::move(name), quantity, std::move(shape), std::move(unit), std::move(low), high, index);
   }
   void add_pose(const std::string& name, Quantity quantity, std::vector<int> shape, int index) {
-    // Rounding may carry a component of a unit quaternion beyond one.
+    // A component of a unit quaternion may exceed 1 by rounding.
     constexpr double kOne = 1 + 1e-9;
     add_within(name, quantity, std::move(shape), "m,m,m,1,1,1,1",
                {kFar_m, kFar_m, kFar_m, kOne, kOne, kOne, kOne}, index);
@@ -128,13 +129,15 @@ class Lister {
   std::vector<Observable> all_;
 };
 
-/// `arm` of `arm.joints`, and of what belongs to nothing its own name.
+/// Name of the object that an observable belongs to: `arm` for `arm.joints`. Without a dot it is
+/// the whole name.
 std::string owner_of(const std::string& name) {
   return name.substr(0, name.find('.'));
 }
 
-/// What was meant by a name that nothing has: all of an object, its links last, where the name is
-/// the object's or like it; else the nearest, of the object if it names one.
+/// Hint for an unknown name. If the name has no dot, the hint lists the observables of the object
+/// with the nearest name, its links last. Otherwise it is the nearest name of an observable, if
+/// possible of the same object.
 std::string hint_for(const std::string& name, std::vector<Observable> all) {
   constexpr std::size_t kMost = 12;  // names in a line
   std::stable_partition(all.begin(), all.end(),
@@ -169,7 +172,7 @@ std::vector<Observable> observables(const Scene& scene, const std::vector<std::s
   const std::vector<std::string> known = names_of(all);
   std::vector<Observable> chosen;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const std::string where = names.size() > 1 ? fmt::format("{}.{}", path, k) : path;
+    const std::string where = path_of_text(path, names.size(), k);
     if (std::count(known.begin(), known.end(), names[k]) == 0)
       throw ValueError(where, names[k], "something that can be observed", hint_for(names[k], all));
     if (std::count(names.begin(), names.end(), names[k]) > 1)

@@ -1,4 +1,4 @@
-/// What a learner sees of an environment.
+/// Reads observations from a simulation.
 #pragma once
 
 #include <vector>
@@ -9,28 +9,29 @@
 
 namespace nodia {
 
-/// Of one environment.
+/// Observer of one environment.
 class Observer {
  public:
   explicit Observer(std::vector<Observable> observed);
 
   const std::vector<Observable>& observed() const { return observed_; }
-  /// An episode begins: forces are zero until a step is seen.
+  /// Starts an episode. Forces are zero until the first call of see().
   void begin();
-  /// Keeps the forces of a step, means over it.
+  /// Stores the forces of a step: means over the step.
   void see(const StepView& view);
-  /// The present values of an observable.
-  /// @param k    place in observed()
-  /// @param out  its size() numbers
+  /// Writes the present values of an observable.
+  /// @param k    index in observed()
+  /// @param out  size() numbers
   void observe(int k, const Simulation& simulation, int env, double* out) const;
-  /// Whether values lie in the observable's bounds; those that are not finite do not.
+  /// True if all values are within the bounds of the observable. False for values that are not
+  /// finite.
   static bool in_bounds(const Observable& observable, const double* values);
-  /// The forces of the last step. Everything else is read from the simulation.
+  /// Saves or loads the forces of the last step. The simulation has all other quantities.
   void archive(Archive& a) { a("force", force_); }
 
  private:
   std::vector<Observable> observed_;
-  std::vector<std::vector<double>> force_;  ///< of each that is a force, of the last step seen
+  std::vector<std::vector<double>> force_;  ///< by observable: forces of the last step, else empty
 };
 
 }  // namespace nodia

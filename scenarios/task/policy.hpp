@@ -1,4 +1,4 @@
-/// The key `task.policy`: who acts.
+/// The key `task.policy`: the source of actions.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 namespace nodia {
 
 enum class PolicyKind : std::uint8_t {
-  script,        ///< the scene's paths
-  python_class,  ///< a class in a file of Python
-  log            ///< a file of actions over time, see read_action_log()
+  script,        ///< follows the scene's paths
+  python_class,  ///< class in a Python file
+  log            ///< file of actions over time, see read_action_log()
 };
 
 constexpr auto words_of(PolicyKind) {
@@ -22,11 +22,12 @@ constexpr auto words_of(PolicyKind) {
 
 struct Policy {
   PolicyKind kind = PolicyKind::script;
-  std::string file;        ///< of a class or a log
-  std::string class_name;  ///< empty of the others; and where it is left out behind FILE.py
+  std::string file;        ///< file of the class or the log; empty for a script
+  std::string class_name;  ///< empty unless the key names a class
 };
 
-/// `script`, `FILE.py:CLASS`, or the file of a log. What the words name need not be there.
+/// Parses the value of `task.policy`: `script`, `FILE.py:CLASS` or the file of a log. Does not
+/// check that the file exists.
 Policy parse_policy(const std::string& words);
 
 }  // namespace nodia

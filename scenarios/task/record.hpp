@@ -1,5 +1,5 @@
-/// What a dataset keeps of an episode beside actions, observations and their quality: the block
-/// `record` of a task.
+/// The group `record` of a task: data that a dataset stores of an episode in addition to actions,
+/// observations and quality.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 namespace nodia {
 
 enum class Recorded : std::uint8_t {
-  state,    ///< exact positions and velocities of everything
-  wrench,   ///< of every sensor
+  state,    ///< positions and velocities of all bodies, without loss of precision
+  wrench,   ///< force and torque of every sensor
   contacts  ///< every contact with its force
 };
 constexpr auto words_of(Recorded) {
@@ -28,8 +28,8 @@ constexpr auto words_of(RecordCompression) {
 }
 
 struct RecordDescription {
-  std::vector<std::string> what{"wrench", "contacts"};  ///< words of Recorded, each once
-  int every = 1;                                        ///< control steps, >= 1
+  std::vector<std::string> what{"wrench", "contacts"};  ///< words of Recorded, without repetition
+  int every = 1;                                        ///< control steps between records, >= 1
   RecordCompression compression = RecordCompression::gzip;
 
   bool has(Recorded one) const;
@@ -44,7 +44,7 @@ void visit_keys(V& v, RecordDescription& r) {
            choices_of<RecordCompression>());
 }
 
-/// @throws ValueError for a word that is none, or twice
+/// @throws ValueError for an unknown or repeated word in `what`
 void validate(const RecordDescription& record, const std::string& path);
 
 }  // namespace nodia

@@ -8,7 +8,7 @@ namespace nodia {
 double largest_speed(const State& state, const BodyLayout& layout) {
   double largest = 0;
   for (const BodyRange& body : layout.bodies()) {
-    // Rows of frames: linear, then angular velocity.
+    // A frame has two rows: linear velocity, then angular velocity.
     const std::int32_t stride = body.kind == BodyKind::soft || body.kind == BodyKind::robot ? 1 : 2;
     for (std::int32_t row = body.first_row; row < body.end_row(); row += stride) {
       const Vec3d v = state.v[static_cast<std::size_t>(row)];

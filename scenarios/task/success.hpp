@@ -1,4 +1,4 @@
-/// Whether a task is done.
+/// Detects the success of a task.
 #pragma once
 
 #include <deque>
@@ -11,11 +11,12 @@
 
 namespace nodia {
 
-/// Watches one predicate over the steps of one environment from the beginning of an episode.
+/// Evaluates one predicate over the steps of one environment, from the start of an episode.
 ///
-/// A moment (node_position, body_position, node_distance, wound_turns) is compared at the end of
-/// every step; it is reached where it was right in all of the last success_steps(). Every other
-/// kind is compared over the last success_steps(), at the end of every control step.
+/// An instantaneous predicate (node_position, body_position, node_distance, wound_turns) is
+/// evaluated at the end of every time step. It is reached if it was true in all of the last
+/// success_steps() steps. Any other predicate is evaluated over the last success_steps() steps, at
+/// the end of every control step.
 class PredicateWatch {
  public:
   /// @param scene  kept by reference
@@ -23,56 +24,57 @@ class PredicateWatch {
   ~PredicateWatch();
   PredicateWatch(PredicateWatch&&) noexcept;
 
-  /// To be called for every step, in order.
+  /// Must be called for every step, in order.
   void observe(const StepView& view);
   bool reached() const { return reached_; }
-  /// What the value of the last comparison lacks, in its unit; 0 where it is right, absent before
-  /// the first and where the value is not a number.
+  /// Distance of the last value from its bound, in its unit; 0 if the predicate was true. Absent
+  /// before the first evaluation, and if the value was not a number.
   std::optional<double> shortfall() const { return shortfall_; }
-  /// Everything that the comparison of the coming steps depends on.
+  /// Saves or loads everything that later evaluations depend on.
   void archive(Archive& a);
 
  private:
   struct Window {
     std::unique_ptr<CheckEvaluator> evaluator;
-    double first_end_s;  ///< end of its first step [s]
-    int n_step = 0;
+    double first_end_s;  ///< time at the end of its first step [s]
+    int n_step = 0;      ///< number of observed steps
   };
 
   std::unique_ptr<CheckEvaluator> evaluator_of(double from_s, double to_s) const;
-  /// A window of n_needed_ steps. @param first_end_s  end of its first step [s]
+  /// Starts a window of n_needed_ steps. @param first_end_s  time at the end of its first step [s]
   Window window_from(double first_end_s) const;
   void compare(const CheckEvaluator& evaluator);
 
   const Scene& scene_;
   PredicateKind kind_;
-  bool moment_;
-  int n_needed_;                ///< steps
-  int period_;                  ///< steps of a control step
-  int n_seen_ = 0;              ///< steps
-  int n_right_ = 0;             ///< of a moment: last steps in a row that were right
-  std::deque<Window> windows_;  ///< open ones, the oldest first
+  bool moment_;                 ///< the predicate is instantaneous
+  int n_needed_;                ///< success_steps()
+  int period_;                  ///< time steps per control step
+  int n_seen_ = 0;              ///< observed steps
+  int n_right_ = 0;             ///< instantaneous: consecutive last steps in which it was true
+  std::deque<Window> windows_;  ///< unfinished windows, the oldest first
   bool reached_ = false;
   std::optional<double> shortfall_;
 };
 
-/// Watches all that a task's success asks for: it is reached where each of them is.
+/// Evaluates the keys `success` and `success_also` of a task. The success is reached if all their
+/// predicates are reached at the same time.
 class SuccessWatch {
  public:
-  /// @param task   with a success
+  /// @param task   has a `success`
   /// @param scene  kept by reference
   SuccessWatch(const TaskDescription& task, const Scene& scene);
 
-  /// To be called for every step, in order.
+  /// Must be called for every step, in order.
   void observe(const StepView& view);
   bool reached() const;
-  /// Of the success itself, see PredicateWatch.
+  /// Shortfall of the predicate in `success`, see PredicateWatch::shortfall().
   std::optional<double> shortfall() const { return watches_.front().shortfall(); }
-  /// @see PredicateWatch::keep
+  /// @see PredicateWatch::archive
   void archive(Archive& a);
 
  private:
-  std::vector<PredicateWatch> watches_;  ///< of the success, then of what is asked for besides
+  std::vector<PredicateWatch> watches_;  ///< `success`, then `success_also`
 };
 
 }  // namespace nodia

@@ -7,14 +7,13 @@
 
 #include "host/scene/rules.hpp"
 #include "kernels/core/value_error.hpp"
-#include "scenarios/checks/rules.hpp"
 #include "scenarios/task/action_map.hpp"
 #include "scenarios/task/observables.hpp"
 
 namespace nodia {
 namespace {
 
-/// Steps that last `time_s`, rounded up, up to rounding of the times.
+/// Number of steps in `time_s`, rounded up. The factor allows for rounding of the times.
 int steps_up(double time_s, double step_s) {
   return static_cast<int>(std::ceil(time_s / step_s * (1 - 1e-9)));
 }
@@ -24,7 +23,7 @@ int steps_up(double time_s, double step_s) {
 int steps_per_action(const TaskDescription& task, const Scene& scene) {
   const double step_s = scene.time.step_s, steps = 1 / (task.control_hz * step_s);
   const double whole = std::round(steps);
-  constexpr double kRounding = 1e-5;  // of a rate with the six digits that the message below prints
+  constexpr double kRounding = 1e-5;  // the message below prints rates with six digits
   if (whole >= 1 && whole <= 1e9 && std::fabs(steps - whole) <= kRounding * whole)
     return static_cast<int>(whole);
   const auto rate = [&](double n) { return fmt::format("{:.6g}", 1 / (step_s * n)); };

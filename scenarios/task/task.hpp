@@ -1,4 +1,4 @@
-/// What is to be done in a scenario, by whom and by what: the block `task` of scenario files.
+/// The group `task` of scenario files: actions, observations, success and reward.
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@
 
 namespace nodia {
 
-/// What the components of an action mean; docs/tasks.md has all of it.
+/// Meaning of the components of an action, see docs/tasks.md.
 enum class ActionSpace : std::uint8_t {
   joint_position,  ///< targets of joint drives
-  joint_delta,     ///< what is added to them
-  pose,            ///< targets of pose drives: position, and turn from where the episode began
-  pose_delta,      ///< what is added to them
-  picker           ///< way of frames along paths, and whether they hold
+  joint_delta,     ///< increments of the targets of joint drives
+  pose,            ///< targets of pose drives: position, and rotation relative to the first target
+  pose_delta,      ///< increments of the targets of pose drives
+  picker           ///< increments of frames along paths, and whether attachments are attached
 };
 
 constexpr auto words_of(ActionSpace) {
@@ -32,30 +32,31 @@ constexpr auto words_of(ActionSpace) {
 }
 
 struct ActionDescription {
-  std::string robot;  ///< empty: the only one
+  std::string robot;  ///< empty: the only robot of the scene
   ActionSpace space = ActionSpace::joint_position;
-  std::vector<std::string> joints;     ///< with drives; empty: all that have one but the gripper's
-  std::vector<std::string> frame;      ///< pose drives of the robot; of pickers frames along paths
-  std::vector<NamedNumber> low;        ///< of targets, by joint; without: the joint's limit
-  std::vector<NamedNumber> high;       ///< [rad] or [m]
-  std::optional<Vec3d> low_m, high_m;  ///< box of the frames' targets [m]
-  std::optional<double> bounds_m;      ///< of a way along each axis [m], > 0
-  std::optional<double> bounds_rad;    ///< of a turn about each axis [rad], > 0
-  std::vector<std::string> hold;       ///< attachments that a component each holds or lets go
+  std::vector<std::string> joints;     ///< empty: all joints with drives, without the gripper's
+  std::vector<std::string> frame;      ///< pose drives of the robot; for picker frames along paths
+  std::vector<NamedNumber> low;        ///< lower bounds of targets by joint [rad] or [m]
+  std::vector<NamedNumber> high;       ///< upper bounds. Absent: the limit of the joint
+  std::optional<Vec3d> low_m, high_m;  ///< bounds of the frames' targets [m]
+  std::optional<double> bounds_m;      ///< largest increment along each axis [m], > 0
+  std::optional<double> bounds_rad;    ///< largest rotation about each axis [rad], > 0
+  std::vector<std::string> hold;       ///< attachments, one component each: attach or release
   std::vector<std::string> gripper;    ///< joints whose drives follow the last component
 };
 
 struct SettleDescription {
-  double speed_m_s = 1e-3;  ///< [m/s], > 0
-  double at_most_s = 1;     ///< [s], > 0
+  double speed_m_s = 1e-3;  ///< largest speed at rest [m/s], > 0
+  double at_most_s = 1;     ///< time limit [s], > 0
 };
 
 struct SuccessDescription {
   PredicateKind kind;
-  double for_s = 0;  ///< [s], >= 0
+  double for_s = 0;  ///< time for which the predicates must hold [s], >= 0
 };
 
-/// What must be right at the same time as the success, as long.
+/// A further predicate that must hold at the same time as the success, for
+/// SuccessDescription::for_s too.
 struct SuccessCondition {
   std::string name;
   PredicateKind kind;
@@ -63,7 +64,7 @@ struct SuccessCondition {
 
 enum class Reward : std::uint8_t {
   success,   ///< 1 in the control step of the success, else 0
-  shortfall  ///< that, less what the compared value lacks
+  shortfall  ///< reward of `success` minus PredicateWatch::shortfall()
 };
 
 constexpr auto words_of(Reward) {
@@ -72,19 +73,18 @@ constexpr auto words_of(Reward) {
 
 struct TaskDescription {
   std::string text;
-  double control_hz = 0;  ///< [Hz], 1/(time.step_s times a whole number)
+  double control_hz = 0;  ///< control rate [Hz], 1/(time.step_s times a whole number)
   ActionDescription action;
   std::vector<std::string> observe;  ///< names of observables()
   std::optional<SettleDescription> settle;
-  std::optional<SuccessDescription> success;   ///< absent: episodes end with their time
+  std::optional<SuccessDescription> success;   ///< absent: episodes end at their time limit
   std::vector<SuccessCondition> success_also;  ///< empty without a success
   Reward reward = Reward::success;
-  /// Of normal noise on observations, by their names, standard deviations in their units.
+  /// Standard deviations of normal noise by observable, in the unit of the observable.
   std::optional<std::vector<NamedNumber>> noise;
-  std::optional<int> delay_steps;  ///< control steps, >= 0; absent: 0
+  std::optional<int> delay_steps;  ///< delay of actions in control steps, >= 0; absent: 0
   RecordDescription record;
-  std::string policy =
-      "script";  ///< the scene's paths; or a class in a file of Python; or the file of a log
+  std::string policy = "script";  ///< see parse_policy()
 };
 
 template <class V>
@@ -179,20 +179,20 @@ void visit_keys(V& v, TaskDescription& t) {
          t.policy);
 }
 
-/// Solver steps of a control step. @throws ValueError where that is no whole number
+/// Time steps per control step. @throws ValueError if this is not a whole number
 int steps_per_action(const TaskDescription& task, const Scene& scene);
 
 /// Control steps of an episode: time.duration_s, rounded up.
 int actions_per_episode(const TaskDescription& task, const Scene& scene);
 
-/// Steps that a predicate of the success is about, up to now: for_s, at least one of a moment and
-/// at least a control step of a window, which is a whole number of control steps.
+/// Number of time steps for which a predicate must hold: for_s, rounded up. At least 1 for an
+/// instantaneous predicate; otherwise a whole number of control steps, at least one.
 int success_steps(const TaskDescription& task, const PredicateKind& kind, const Scene& scene);
-/// The most of all predicates of the success.
+/// Maximum over all predicates of the success.
 int success_steps(const TaskDescription& task, const Scene& scene);
 
-/// Holds a task against its scene. @throws ValueError for the first rule that is broken,
-/// `task.action.joints = ...`
+/// Validates a task in its scene.
+/// @throws ValueError for the first broken rule, such as `task.action.joints = ...`
 void validate(const TaskDescription& task, const Scene& scene);
 
 }  // namespace nodia

@@ -18,7 +18,7 @@ const Scene& first_of(const std::vector<Scene>& scenes) {
   return scenes.front();
 }
 
-/// ActionTargets that fail an environment in its next step.
+/// Sets all targets to NaN, such that the environment fails in its next step.
 void spoil(ActionTargets* targets) {
   std::fill(targets->joints.begin(), targets->joints.end(), kNaN);
   for (Pose& frame : targets->frames) frame.position = {kNaN, kNaN, kNaN};
@@ -185,7 +185,7 @@ int TaskEnvironments::delay_of(const EpisodeDraw& draw) const {
   return draw.delay_steps.value_or(task_.delay_steps.value_or(0));
 }
 
-/// The environment's scene and state are those of the start.
+/// Starts the episode of an environment whose simulation has the initial scene and state.
 void TaskEnvironments::begin(int env, const Settled& settled, const EpisodeDraw& draw) {
   Episode& episode = this->episode(env);
   const Scene& scene = simulation_.scene(env);
@@ -224,7 +224,8 @@ std::vector<double> TaskEnvironments::script_action(int env) const {
   ActionTargets now = episode.targets;
   const auto n_wait = static_cast<std::size_t>(episode.delay);
   for (std::size_t k = 0; k < n_wait; ++k, end_s += period_s) {
-    // The actions that take effect before it: none of the first control steps.
+    // Actions that take effect before this one. In the first control steps of a delay there are
+    // none.
     const std::size_t none = n_wait - episode.waiting.size();
     now = applied(map, k < none ? nullptr : &episode.waiting[k - none], now, end_s).targets;
   }
@@ -275,7 +276,7 @@ void TaskEnvironments::command(int env, const double* action) {
     for (std::size_t f = 0; f < targets.frames.size(); ++f)
       simulation_.set_frame_target(env, map.frames()[f], targets.frames[f], period_s);
   }
-  // Whatever the scene's release time says.
+  // Overrides the release times of the scene.
   for (std::size_t h = 0; h < targets.holding.size(); ++h)
     simulation_.set_holding(env, map.attachments()[h], targets.holding[h] != 0);
 }
@@ -336,7 +337,7 @@ void TaskEnvironments::observe(int env) {
   }
 }
 
-/// After the control step.
+/// Writes the report of a control step after its last time step.
 void TaskEnvironments::conclude(int env) {
   Episode& episode = this->episode(env);
   TaskReport& report = episode.report;

@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"

@@ -1,7 +1,6 @@
 /// What `nodia solve` prints: a line, JSON, and the table of many problems and solvers.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

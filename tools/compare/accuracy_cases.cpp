@@ -4,7 +4,6 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "fem/mesh/meshers.hpp"
 #include "kernels/core/error.hpp"

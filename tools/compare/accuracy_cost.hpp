@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/solvers/options.hpp"
+#include "kernels/core/solve_status.hpp"
 
 namespace nodia::studies {
 
