@@ -1,5 +1,5 @@
 /// Upload of soft surfaces to a device.
-#include "host/collision/device_surfaces.hpp"
+#include "host/step/device_surfaces.hpp"
 
 #include <algorithm>
 #include <string>
