@@ -27,9 +27,6 @@ constexpr const char* kLoop = "V-FPI loop";
 NODIA_THROWS("lists of soft bodies",
              gather_lists_on_device(const AssemblyView&, const GatherLists&, DeviceStream))
 
-NODIA_THROWS(kPairs, cell_keys_on_device(const SurfaceBatch&, DeviceQueue))
-NODIA_THROWS(kPairs, flag_vertices_on_device(const SurfaceBatch&, DeviceQueue))
-NODIA_THROWS(kPairs, write_hits_on_device(const SurfaceBatch&, DeviceQueue))
 NODIA_THROWS(kPairs, find_pairs_on_device(const PairedSurfaces&, DeviceQueue))
 NODIA_THROWS(kPairs, find_tunnelling_on_device(const PairedSurfaces&, DeviceQueue))
 

@@ -108,7 +108,6 @@ struct ProximitySearch::Impl {
   bool candidates_are_current = false;
 
   std::size_t n_node = 0, n_frame = 0;                ///< required size of a state
-  ProximityState state;                               ///< state of the last search until its end
   DetectionReach reach;                               ///< reach of the last search
   std::shared_ptr<const SoftSearches> soft_searches;  ///< null before the first request
   ProximityCounters counters;
@@ -139,8 +138,7 @@ struct ProximitySearch::Impl {
   void add_pair_tasks(std::int32_t i, std::int32_t j);
   template <class Run>
   void run_all(const std::vector<Task>& list, int n_thread, const Run& run);
-  bool is_of_soft_vertices(const Task& task) const;
-  void add_hits(std::span<const VertexHit> hits);
+  void require_sizes(const ProximityState& state) const;
   void add_found(const SoftPair& pair);
   std::shared_ptr<const SoftSearches> make_soft_searches() const;
   void collect(std::size_t n_task);
@@ -148,6 +146,21 @@ struct ProximitySearch::Impl {
   bool has_nearer(const SurfacePair& pair) const;
   void prepare_self_contacts(double margin_m);
 };
+
+void ProximitySearch::Impl::require_sizes(const ProximityState& state) const {
+  const auto require_count = [](std::size_t n, std::size_t needed, const char* name) {
+    if (n < needed)
+      throw_bad_value(fmt::format("proximity: number of {}", name), static_cast<double>(n),
+                      fmt::format("at least {}", needed), "the state belongs to other bodies");
+  };
+  require_count(state.x.size(), n_node, "positions");
+  require_count(state.v.size(), n_node, "velocities");
+  require_count(state.pose.size(), n_frame, "poses");
+  require_count(state.twist.size(), n_frame, "twists");
+  if (!state.v_free.empty()) require_count(state.v_free.size(), n_node, "free velocities");
+  if (!state.twist_free.empty()) require_count(state.twist_free.size(), n_frame, "free twists");
+  if (!state.pose_next.empty()) require_count(state.pose_next.size(), n_frame, "next poses");
+}
 
 bool ProximitySearch::Impl::can_collide(std::int32_t i, std::int32_t j) const {
   if (excluded.count({i, j}) > 0 || (restricted && allowed.count({i, j}) == 0)) return false;
@@ -275,23 +288,6 @@ void ProximitySearch::Impl::list_tasks() {
     if (i != j && !may_collide(a, b, reach)) continue;
     ++counters.body_pairs;
     add_pair_tasks(i, j);
-  }
-}
-
-bool ProximitySearch::Impl::is_of_soft_vertices(const Task& task) const {
-  return task.kind == Task::Kind::vertices && std::holds_alternative<SoftBody>(body(task.j));
-}
-
-/// Adds hits of vertices on soft surfaces that another search found.
-void ProximitySearch::Impl::add_hits(std::span<const VertexHit> hits) {
-  PairSearch search;
-  search.reach = reach;
-  search.out = &found;
-  for (const VertexHit& hit : hits) {
-    search.surface_i = hit.surface_i;
-    search.surface_j = hit.surface_j;
-    add_vertex_hit(std::get<SoftBody>(body(hit.surface_i)), std::get<SoftBody>(body(hit.surface_j)),
-                   hit.vertex, hit.at, search);
   }
 }
 
@@ -467,50 +463,23 @@ void ProximitySearch::allow(int a, int b) {
 
 void ProximitySearch::find(const ProximityState& state, double margin_m, double step_s,
                            int n_thread, std::vector<SurfacePair>* out) {
-  begin(state, margin_m, step_s);
-  finish(n_thread, nullptr, out);
-}
-
-void ProximitySearch::begin(const ProximityState& state, double margin_m, double step_s) {
   Impl& s = *impl_;
   // Messages are made only on failure, because this code runs in every step of every environment.
   if (!(margin_m >= 0 && std::isfinite(margin_m)))
     throw_bad_value("proximity: margin_m", margin_m, ">= 0 and finite", "a part of the mesh size");
   if (!(step_s >= 0 && std::isfinite(step_s)))
     throw_bad_value("proximity: step_s", step_s, ">= 0 and finite", "the time step");
-  const auto require_count = [](std::size_t n, std::size_t needed, const char* name) {
-    if (n < needed)
-      throw_bad_value(fmt::format("proximity: number of {}", name), static_cast<double>(n),
-                      fmt::format("at least {}", needed), "the state belongs to other bodies");
-  };
-  require_count(state.x.size(), s.n_node, "positions");
-  require_count(state.v.size(), s.n_node, "velocities");
-  require_count(state.pose.size(), s.n_frame, "poses");
-  require_count(state.twist.size(), s.n_frame, "twists");
-  if (!state.v_free.empty()) require_count(state.v_free.size(), s.n_node, "free velocities");
-  if (!state.twist_free.empty()) require_count(state.twist_free.size(), s.n_frame, "free twists");
-  if (!state.pose_next.empty()) require_count(state.pose_next.size(), s.n_frame, "next poses");
-
-  s.state = state;
+  s.require_sizes(state);
   s.reach = {margin_m, step_s};
   s.counters = {};
   s.list_candidates();
   for (std::size_t b = 0; b < s.bodies.size(); ++b)
     if (s.is_candidate[b]) std::visit([&](auto& body) { body.update(state); }, s.bodies[b]);
   s.prepare_self_contacts(margin_m);
-}
-
-void ProximitySearch::finish(int n_thread, const std::vector<VertexHit>* hits,
-                             std::vector<SurfacePair>* out) {
-  Impl& s = *impl_;
   for (Body& body : s.bodies)
-    if (auto* shape = std::get_if<ShapeBody>(&body)) shape->set_motion(s.state, s.reach.step_s);
+    if (auto* shape = std::get_if<ShapeBody>(&body)) shape->set_motion(state, step_s);
   s.list_tasks();
   s.found.clear();
-  if (hits != nullptr) {
-    std::erase_if(s.tasks, [&](const Task& task) { return s.is_of_soft_vertices(task); });
-    s.add_hits(*hits);
-  }
   s.run_all(s.tasks, n_thread,
             [&](const Task& task, const PairSearch& search) { run_task(s.bodies, task, search); });
   s.sort_found();
@@ -522,11 +491,10 @@ void ProximitySearch::finish(int n_thread, const std::vector<VertexHit>* hits,
   s.sort_found();
   // `found` keeps all pairs, because find_tunnelling needs them.
   out->clear();
-  s.nodes.find(s.bodies, s.state, s.reach, n_thread, out);
+  s.nodes.find(s.bodies, state, s.reach, n_thread, out);
   std::copy_if(s.found.begin(), s.found.end(), std::back_inserter(*out),
                [&](const SurfacePair& pair) { return !s.has_nearer(pair); });
   s.counters.pairs = static_cast<std::int64_t>(out->size());
-  s.state = {};
 }
 
 /// Lists the features that self-contact omits at this margin.
@@ -538,26 +506,12 @@ void ProximitySearch::Impl::prepare_self_contacts(double margin_m) {
   }
 }
 
-const std::shared_ptr<const SoftSearches>& ProximitySearch::soft_searches() {
+const std::shared_ptr<const SoftSearches>& ProximitySearch::soft_searches(double margin_m) {
   Impl& s = *impl_;
   s.list_candidates();
+  s.prepare_self_contacts(margin_m);
   if (s.soft_searches == nullptr) s.soft_searches = s.make_soft_searches();
   return s.soft_searches;
-}
-
-SoftVertices ProximitySearch::vertices(std::int32_t surface) const {
-  const auto& soft = std::get<SoftBody>(impl_->body(surface));
-  return {soft.x.data(), soft.v.data()};
-}
-
-DetectionReach ProximitySearch::reach() const {
-  return impl_->reach;
-}
-
-const std::shared_ptr<const SoftSearches>& ProximitySearch::soft_searches(double margin_m) {
-  impl_->list_candidates();
-  impl_->prepare_self_contacts(margin_m);
-  return soft_searches();
 }
 
 std::optional<NodesAndShapes> ProximitySearch::nodes_and_shapes() {

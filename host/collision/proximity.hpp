@@ -156,20 +156,9 @@ class ProximitySearch {
   void find(const ProximityState& state, double margin_m, double step_s, int n_thread,
             std::vector<SurfacePair>* out);
 
-  /// Search in two parts, so that a device may find the vertices near soft surfaces in between. The
-  /// arrays of the state must not change until the search has ended.
-  /// @throws InputError as find()
-  void begin(const ProximityState& state, double margin_m, double step_s);
-  /// @param hits  hits of all soft_searches(), ordered by (surface_i, surface_j, vertex); null:
-  ///              this function finds them
-  void finish(int n_thread, const std::vector<VertexHit>* hits, std::vector<SurfacePair>* out);
-  /// Searches between soft surfaces, after begin(). The same object until its content changes.
-  const std::shared_ptr<const SoftSearches>& soft_searches();
-  /// Searches for the given margin, before begin().
+  /// Searches between soft surfaces for the given margin. The same object until its content
+  /// changes.
   const std::shared_ptr<const SoftSearches>& soft_searches(double margin_m);
-  SoftVertices vertices(std::int32_t surface) const;
-  DetectionReach reach() const;
-
   /// Table of the collisions besides soft-soft pairs; empty if other kinds than nodes, prescribed
   /// shapes and soft surfaces may collide.
   std::optional<NodesAndShapes> nodes_and_shapes();

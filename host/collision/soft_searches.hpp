@@ -28,25 +28,12 @@ struct SoftSearches {
   std::vector<std::pair<std::int32_t, std::int32_t>> search;
 };
 
-/// Vertices of a surface at the start of a step.
-struct SoftVertices {
-  const Vec3d* x = nullptr;        ///< [m]
-  const PointMotion* v = nullptr;  ///< finite [m/s]
-};
-
 /// Soft-soft pair that another search found.
 struct SoftPair {
   std::int32_t surface_i = 0, surface_j = 0;  ///< numbered by ProximitySearch
   std::int32_t feature = 0;                   ///< vertex or edge of i
   std::int32_t edge = -1;                     ///< edge of j; -1: a vertex of i near a triangle of j
   SurfaceHit at{};                            ///< for a vertex: the hit on j
-};
-
-/// Vertex that find_vertex_hit found near a surface, and that is_within_reach.
-struct VertexHit {
-  std::int32_t surface_i = 0, surface_j = 0;  ///< numbered by ProximitySearch
-  std::int32_t vertex = 0;                    ///< vertex of i
-  SurfaceHit at;                              ///< hit on j
 };
 
 }  // namespace nodia

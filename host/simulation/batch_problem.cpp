@@ -117,19 +117,8 @@ void BatchProblem::predict() {
   run([&](int e) { envs_[e]->step().predict(blocks_of(e), rows_of(e)); });
 }
 
-void BatchProblem::detect(DeviceSoftPairs* soft_pairs) {
-  std::vector<ProximitySearch*> searches(envs_.size());
-  run([&](int e) { searches[e] = envs_[e]->step().begin_search(); });
-  if (soft_pairs != nullptr) {
-    const Stopwatch watch;
-    soft_pairs->find(searches, thread_count(threads_, first_row_.back()), &hits_);
-    const double share_ms = watch.milliseconds() / n_env();
-    for (double& ms : dynamics_ms_) ms += share_ms;
-  }
-  run([&](int e) {
-    envs_[e]->step().finish_search(soft_pairs == nullptr ? nullptr
-                                                         : &hits_[static_cast<std::size_t>(e)]);
-  });
+void BatchProblem::detect() {
+  run([&](int e) { envs_[e]->step().detect(); });
 }
 
 void BatchProblem::make_contacts() {

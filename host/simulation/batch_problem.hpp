@@ -4,7 +4,6 @@
 #include <functional>
 #include <vector>
 
-#include "host/collision/device_soft_pairs.hpp"
 #include "host/simulation/environment.hpp"
 #include "host/solvers/device_batch_solver.hpp"
 
@@ -29,9 +28,8 @@ class BatchProblem {
   void assemble();
   /// Computes the free motion.
   void predict();
-  /// Searches candidate pairs.
-  /// @param soft_pairs  finds vertices near soft surfaces; null: environments search
-  void detect(DeviceSoftPairs* soft_pairs);
+  /// Finds the candidate pairs.
+  void detect();
   /// Makes and merges the contacts, and sets the initial guess of their forces.
   void make_contacts();
   const ContactProblem& problem() const { return problem_; }
@@ -92,8 +90,7 @@ class BatchProblem {
   std::vector<std::int32_t> first_part_;  ///< [n_env + 1] first row of points in this step
   ContactProblem problem_;
   WarmStart initial_guess_;
-  std::vector<double> dynamics_ms_;           ///< [n_env] time of the stages before the solver
-  std::vector<std::vector<VertexHit>> hits_;  ///< [n_env] found by DeviceSoftPairs
+  std::vector<double> dynamics_ms_;  ///< [n_env] time of the stages before the solver
 };
 
 }  // namespace nodia

@@ -138,22 +138,17 @@ ContactFinder::Side ContactFinder::side_of(const BodyPoint& point, const SceneSu
 
 void ContactFinder::find(const State& state, const BodySystem& system,
                          const std::vector<Vec3d>& v_free, int n_thread, StepContacts* out) {
-  begin_search(state, system, v_free);
-  finish_search(n_thread, nullptr, out);
+  find_pairs(state, system, v_free, n_thread, out);
   make_contacts(state, system, out);
 }
 
-void ContactFinder::begin_search(const State& state, const BodySystem& system,
-                                 const std::vector<Vec3d>& v_free) {
+void ContactFinder::find_pairs(const State& state, const BodySystem& system,
+                               const std::vector<Vec3d>& v_free, int n_thread, StepContacts* out) {
   set_poses(state, system);
   set_twists(state, system, v_free);
-  search().begin(in_step(state, v_free), scene_.contact.margin_m, scene_.time.step_s);
-}
-
-void ContactFinder::finish_search(int n_thread, const std::vector<VertexHit>* hits,
-                                  StepContacts* out) {
   out->clear();
-  search().finish(n_thread, hits, &out->pairs);
+  surfaces_.search().find(in_step(state, v_free), scene_.contact.margin_m, scene_.time.step_s,
+                          n_thread, &out->pairs);
 }
 
 /// State of the search in a step; requires set_poses() and set_twists().

@@ -34,16 +34,15 @@ class ContactFinder {
   /// @param scene, obstacles  kept by reference; obstacles are poses over time
   ContactFinder(const Scene& scene, const std::vector<Path>& obstacles, const BodySystem& system);
 
-  /// Finds the contacts of a step in the three stages below.
+  /// Finds the contacts of a step in the two stages below.
   void find(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free,
             int n_thread, StepContacts* out);
-  /// Begins the search for candidate pairs. The arguments must not change before finish_search().
+  /// Finds the candidate pairs.
   /// @param state   start of the step; requires system.update_kinematics(state)
   /// @param v_free  [n_row] velocities at the end of the step without contacts (FreeMotion) [m/s]
-  void begin_search(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free);
-  ProximitySearch& search() { return surfaces_.search(); }
-  /// Completes the search. @param hits  see ProximitySearch::finish(), @param out  gets the pairs
-  void finish_search(int n_thread, const std::vector<VertexHit>* hits, StepContacts* out);
+  /// @param out     replaced: the pairs, without contacts
+  void find_pairs(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free,
+                  int n_thread, StepContacts* out);
   /// Makes the contacts of the pairs, and drops pairs of bodies that no force can move.
   void make_contacts(const State& state, const BodySystem& system, StepContacts* out) const;
   /// Data for contacts of soft nodes with obstacles and soft surfaces; null if others are possible.

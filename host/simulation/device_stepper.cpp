@@ -33,7 +33,6 @@ bool has(const std::vector<EnvironmentRange>& ranges, int env) {
 DeviceStepper::DeviceStepper(const SolverOptions& options, Environments* envs)
     : envs_(*envs),
       batch_(pointers_of(*envs), options.execution.threads),
-      soft_pairs_(options.execution.device, options.execution.loop),
       solver_(make_device_batch_solver(options)),
       restarts_(envs->size(), 0) {}
 
@@ -113,7 +112,7 @@ bool DeviceStepper::run_on_device(int n_known, StepRecord* records, char* steppe
 void DeviceStepper::run_on_host(StepRecord* records, char* stepped) {
   download_all();
   restarts_.assign(envs_.size(), 0);
-  run_step(&batch_, solver_.get(), &solution_, records, stepped, &soft_pairs_);
+  run_step(&batch_, solver_.get(), &solution_, records, stepped);
   if (!batch_.has_soft_pairs()) n_to_build_ = 0;
   builds_next_ = n_to_build_ > 0;
   if (builds_next_) --n_to_build_;

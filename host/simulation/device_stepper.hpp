@@ -54,7 +54,6 @@ class DeviceStepper final : public Stepper, private StateDownloader {
 
   Environments& envs_;
   BatchProblem batch_;
-  DeviceSoftPairs soft_pairs_;
   std::unique_ptr<DeviceBatchSolver> solver_;
   DeviceSolution solution_;
   std::vector<char> restarts_;  ///< Per environment, 1: the next step does not continue the last.

@@ -62,14 +62,10 @@ void EnvironmentStep::predict(const double* A_value, const Vec3d* b) {
                         A_value, b);
 }
 
-ProximitySearch* EnvironmentStep::begin_search() {
-  if (!data_.is_active()) return nullptr;
-  model_.finder->begin_search(*data_.state, model_.system, free_motion_.v());
-  return &model_.finder->search();
-}
-
-void EnvironmentStep::finish_search(const std::vector<VertexHit>* hits) {
-  if (data_.is_active()) model_.finder->finish_search(data_.n_thread, hits, &data_.contacts.found);
+void EnvironmentStep::detect() {
+  if (data_.is_active())
+    model_.finder->find_pairs(*data_.state, model_.system, free_motion_.v(), data_.n_thread,
+                              &data_.contacts.found);
 }
 
 void EnvironmentStep::make_contacts() {
@@ -82,8 +78,7 @@ void EnvironmentStep::prepare(int n_thread, bool on_host_too, double* A_value, V
   if (on_host_too) {
     assemble(A_value, b);
     predict(A_value, b);
-    begin_search();
-    finish_search(nullptr);
+    detect();
     make_contacts();
     data_.solver_makes_contacts = data_.is_active();
     return;

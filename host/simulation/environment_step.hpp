@@ -11,7 +11,7 @@
 
 namespace nodia {
 
-/// The stages of a step in the order of run_step(): start, assemble, predict, search, contacts,
+/// The stages of a step in the order of run_step(): start, assemble, predict, detect, contacts,
 /// finish. If a device makes the contacts, prepare() replaces all stages before finish().
 class EnvironmentStep {
  public:
@@ -25,10 +25,8 @@ class EnvironmentStep {
   void assemble(double* A_value, Vec3d* b);
   /// Computes the free motion from A and b. It bounds the distance at which pairs are searched.
   void predict(const double* A_value, const Vec3d* b);
-  /// Begins the search for candidate pairs. @return the search; null if the environment is inactive
-  ProximitySearch* begin_search();
-  /// Completes the search. @param hits  see ProximitySearch::finish()
-  void finish_search(const std::vector<VertexHit>* hits);
+  /// Finds the candidate pairs.
+  void detect();
   /// Makes the contacts of the pairs.
   void make_contacts();
 

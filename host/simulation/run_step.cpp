@@ -2,17 +2,17 @@
 
 namespace nodia {
 
-void build_problem(BatchProblem* batch, DeviceSoftPairs* soft_pairs) {
-  batch->start();             // kinematics and external forces at the start of the step
-  batch->assemble();          // A, b
-  batch->predict();           // free motion: how far the search must look
-  batch->detect(soft_pairs);  // candidate pairs
-  batch->make_contacts();     // frame, gap, friction, initial guess of the forces
+void build_problem(BatchProblem* batch) {
+  batch->start();          // kinematics and external forces at the start of the step
+  batch->assemble();       // A, b
+  batch->predict();        // free motion: how far the search must look
+  batch->detect();         // candidate pairs
+  batch->make_contacts();  // frame, gap, friction, initial guess of the forces
 }
 
 void run_step(BatchProblem* batch, ContactSolver* solver, Solution* solution, StepRecord* records,
-              char* stepped, DeviceSoftPairs* soft_pairs) {
-  build_problem(batch, soft_pairs);
+              char* stepped) {
+  build_problem(batch);
   solver->solve(batch->problem(), batch->initial_guess(), solution);
   batch->finish(batch->problem(), *solution, records, stepped);  // state at the end, record
 }

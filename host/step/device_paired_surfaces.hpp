@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "host/collision/device_surfaces.hpp"
 #include "host/problem/contact_problem.hpp"
 #include "host/step/device_soft_rows.hpp"
+#include "host/step/device_surfaces.hpp"
 #include "kernels/collision/paired_surfaces.hpp"
 #include "kernels/step/soft_contacts.hpp"
 

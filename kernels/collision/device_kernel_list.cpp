@@ -5,9 +5,6 @@
 namespace nodia {
 
 using Compiler = KernelCompiler<NODIA_KERNEL_ISA>;
-template void launch_cell_keys(Compiler&&, const SurfaceBatch&);
-template void launch_flag_vertices(Compiler&&, const SurfaceBatch&);
-template void launch_write_hits(Compiler&&, const SurfaceBatch&);
 template void launch_find_pairs(Compiler&&, const PairedSurfaces&);
 template void launch_tunnelling(Compiler&&, const PairedSurfaces&);
 

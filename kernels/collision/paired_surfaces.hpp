@@ -8,6 +8,7 @@
 #include "kernels/collision/soft_edges.hpp"
 #include "kernels/collision/tunnelling.hpp"
 #include "kernels/launch/any_lane.hpp"
+#include "kernels/launch/element_kernel.hpp"
 #include "kernels/launch/select_in_order.hpp"
 
 namespace nodia {

@@ -1,14 +1,10 @@
-/// Kernels that search vertices of soft surfaces near soft surfaces, for many surfaces at once.
-/// They compute boxes, cells and keys. After a sort by the keys (kernels/launch/sort_pairs.hpp or
-/// its device counterpart) they build trees of boxes and flag the vertices whose nearest triangle
-/// forms a pair. After a selection of the flags (kernels/launch/select_flagged.hpp or its
-/// counterpart) they write the pairs in the order of the slots. The orders of the sort and of the
-/// blocks do not affect the results.
+/// Boxes and trees of many soft surfaces at once, and the search of vertices near surfaces in them.
+/// The order of a tree's triangles does not affect the results.
 #pragma once
 
 #include "kernels/collision/soft_surface.hpp"
 #include "kernels/collision/surface_tree.hpp"
-#include "kernels/launch/element_kernel.hpp"
+#include "kernels/launch/kernel.hpp"
 #include "kernels/launch/reduction.hpp"
 
 namespace nodia {
@@ -17,16 +13,12 @@ namespace nodia {
 struct SearchedSurface {
   SoftSurface surface;
   SurfaceTree tree;
-  /// Its number times 2^kCellBits, so that keys of a surface are contiguous.
-  std::uint64_t first_key = 0;
   Vec3d* normal = nullptr;           ///< SoftSurface::normal
   Bounds* triangle_box = nullptr;    ///< SurfaceTree::triangle_box
   Bounds* box_of_chunk = nullptr;    ///< [item_count(n_triangle)]
   Bounds* speed_of_chunk = nullptr;  ///< [item_count(n_vertex)]: see BodyExtent::velocities
   BodyExtent* extent = nullptr;
-  std::uint64_t* key = nullptr;      ///< [n_triangle]
-  std::int32_t* unsorted = nullptr;  ///< [n_triangle]: triangles in the order of the keys
-  Bounds* tree_box = nullptr;        ///< SurfaceTree::box
+  Bounds* tree_box = nullptr;  ///< SurfaceTree::box
 
   bool operator==(const SearchedSurface&) const = default;
 };
@@ -47,10 +39,6 @@ struct SurfaceBatch {
   int n_vertex = 0, n_triangle = 0, n_level = 0;  ///< of the largest surface
   const SearchedSurface* surface = nullptr;       ///< [n_surface]
   const VertexSearch* search = nullptr;           ///< [n_search]
-  std::uint8_t* flag = nullptr;                   ///< [n_slot]: 1 if the slot's vertex is in a pair
-  const std::int32_t* slot = nullptr;             ///< [n_pair]: the flagged slots, ascending
-  int n_pair = 0;                                 ///< number of flagged slots
-  SurfaceHit* hit = nullptr;                      ///< [n_pair]: hits of the flagged slots
 
   bool operator==(const SurfaceBatch&) const = default;
 };
@@ -181,19 +169,6 @@ struct FoldExtents {
   }
 };
 
-/// Computes the keys of all triangles: the surface, then the cell of the middle in its box.
-struct CellKeys : ElementKernel<CellKeys, SearchedSurface> {
-  static constexpr int kLeastResidentBlocks = 4;  // more would spill registers
-  NODIA_HD static int size(const SearchedSurface& own) { return own.surface.n_triangle; }
-  template <class Memory>
-  NODIA_HD static void visit(const SearchedSurface& own, int t, Memory memory) {
-    const Bounds box = memory.read(own.triangle_box + t), all = memory.read(own.extent).box;
-    const std::uint32_t cell = cell_of(0.5 * (box.lo + box.hi), all);
-    memory.write(own.key + t, own.first_key + cell);
-    memory.write(own.unsorted + t, static_cast<std::int32_t>(t));
-  }
-};
-
 /// Computes the boxes up to kLevels above a level; an item has kBlockLanes nodes of that level.
 struct JoinBoxes {
   static constexpr int kLevels = 8;  // log2(kBlockLanes)
@@ -260,42 +235,6 @@ NODIA_HD bool find_pair(const SurfaceBatch& batch, const VertexSearch& search, i
                          j.surface.velocity(*hit, memory), {is_self}, search.reach);
 }
 
-/// Sets the flags of the slots of every search.
-struct FlagVertices : EnvironmentKernel<FlagVertices> {
-  static constexpr int kLeastResidentBlocks = 1;  // more would spill registers
-  SurfaceBatch batch;
-
-  template <class Memory>
-  NODIA_HD void visit(int search, int vertex, Memory memory) const {
-    const VertexSearch& own = batch.search[search];
-    if (vertex >= batch.surface[own.i].surface.n_vertex) return;
-    SurfaceHit hit;
-    const bool found = find_pair(batch, own, vertex, &hit, memory);
-    memory.write(batch.flag + own.first_slot + vertex, static_cast<std::uint8_t>(found ? 1 : 0));
-  }
-};
-
-/// Writes the pairs of the selected slots. It computes them again: few of many slots have a pair,
-/// and storing all of them would take more memory than the model.
-struct WriteHits : FlatListKernel<WriteHits> {
-  static constexpr int kLeastResidentBlocks = 1;  // more would spill registers
-  SurfaceBatch batch;
-
-  template <class Memory>
-  NODIA_HD void visit(int k, Memory memory) const {
-    const std::int32_t slot = memory.read(batch.slot + k);
-    int search = 0;
-    for (int end = batch.n_search; end - search > 1;) {
-      const int middle = search + (end - search) / 2;
-      (batch.search[middle].first_slot <= slot ? search : end) = middle;
-    }
-    const VertexSearch& own = batch.search[search];
-    SurfaceHit hit;
-    find_pair(batch, own, slot - own.first_slot, &hit, memory);
-    memory.write(batch.hit + k, hit);
-  }
-};
-
 /// Launches the normals and boxes of the triangles, and the extents of the surfaces.
 template <class Launcher>
 void launch_extents(Launcher&& launcher, const SurfaceBatch& batch) {
@@ -308,7 +247,7 @@ void launch_extents(Launcher&& launcher, const SurfaceBatch& batch) {
   launch("speed_bounds", SpeedBounds{}, batch.n_vertex);
   launcher.launch("fold_extents", FoldExtents{batch.surface}, batch.n_surface);
 }
-/// Launches the boxes of the trees, after launch_extents and the sort of the triangles.
+/// Launches the boxes of the trees, after launch_extents.
 template <class Launcher>
 void launch_trees(Launcher&& launcher, const SurfaceBatch& batch) {
   for (int above = 0; above < batch.n_level; above += JoinBoxes::kLevels) {
@@ -316,29 +255,6 @@ void launch_trees(Launcher&& launcher, const SurfaceBatch& batch) {
     launcher.launch("join_boxes", JoinBoxes{batch.surface, n_chunk, above},
                     batch.n_surface * n_chunk);
   }
-}
-
-/// Launches the searches in order, the same for every launcher. Between the first and the second
-/// function the caller sorts the keys, from SearchedSurface::key and unsorted to
-/// SurfaceTree::triangle; between the second and the third it selects the flags.
-template <class Launcher>
-void launch_cell_keys(Launcher&& launcher, const SurfaceBatch& batch) {
-  launch_extents(launcher, batch);
-  launch_elements(launcher, "cell_keys", CellKeys{}, batch.surface, batch.n_surface,
-                  batch.n_triangle);
-}
-template <class Launcher>
-void launch_flag_vertices(Launcher&& launcher, const SurfaceBatch& batch) {
-  launch_trees(launcher, batch);
-  FlagVertices flag;
-  flag.batch = batch;
-  launch_environments(launcher, "flag_vertices", flag, batch.n_search, batch.n_vertex);
-}
-template <class Launcher>
-void launch_write_hits(Launcher&& launcher, const SurfaceBatch& batch) {
-  WriteHits write;
-  write.batch = batch;
-  launch_list(launcher, "write_hits", write, batch.n_pair);
 }
 
 }  // namespace nodia

@@ -8,8 +8,8 @@
 
 namespace nodia {
 
-/// Cells along an axis of a surface's box, and bits of a cell's key.
-inline constexpr int kCellAxisBits = 10, kCellBits = 3 * kCellAxisBits;
+/// Bits of a cell's position along an axis: a surface's box has 2^kCellAxisBits cells along it.
+inline constexpr int kCellAxisBits = 10;
 
 namespace detail {
 /// Spreads the lowest kCellAxisBits bits, with two zeros between any two.
@@ -27,7 +27,7 @@ NODIA_HD std::uint32_t cell_along(double at, double lo, double hi) {
 }  // namespace detail
 
 /// Cell of a point of the box: interleaved bits of its positions along the axes, so that points
-/// with near keys are near each other. At most 2^kCellBits - 1; undefined for NaN.
+/// with near cells are near each other. At most 2^(3 kCellAxisBits) - 1; undefined for NaN.
 NODIA_HD std::uint32_t cell_of(Vec3d p, const Bounds& box) {
   return detail::spread_bits(detail::cell_along(p.x, box.lo.x, box.hi.x)) |
          detail::spread_bits(detail::cell_along(p.y, box.lo.y, box.hi.y)) << 1 |

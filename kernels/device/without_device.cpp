@@ -5,7 +5,6 @@
 #include "kernels/device/memory_time.hpp"
 #include "kernels/device/no_device.hpp"
 #include "kernels/device/select_flagged.hpp"
-#include "kernels/device/sort_pairs.hpp"
 #include "kernels/device/stream.hpp"
 #include "kernels/device/ticket_litmus.hpp"
 
@@ -136,15 +135,6 @@ TicketFindings run_ticket_litmus(Tickets, const TicketShape&, int) {
 
 void synchronize_device(const std::string& what, DeviceStream) {
   throw_no_device(what);
-}
-
-DeviceSortPairs::DeviceSortPairs(int, int) {
-  throw_no_device("sort_pairs");
-}
-
-void DeviceSortPairs::operator()(const std::uint64_t*, const std::int32_t*, std::uint64_t*,
-                                 std::int32_t*, DeviceStream) {
-  throw_no_device("sort_pairs");
 }
 
 DeviceSelectFlagged::DeviceSelectFlagged(int) {

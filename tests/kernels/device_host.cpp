@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -10,9 +9,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
 #include "kernels/device/device_buffer.hpp"
-#include "kernels/device/sort_pairs.hpp"
 #include "kernels/device/stream.hpp"
-#include "kernels/launch/sort_pairs.hpp"
 #include "tests/support/error_of.hpp"
 #include "tests/support/missing_gpu.hpp"
 
@@ -129,46 +126,6 @@ TEST(Device, EmptyBufferNeedsNoDevice) {
   EXPECT_TRUE(empty.download().empty());
   const DeviceBuffer<double> moved = std::move(empty);
   EXPECT_EQ(moved.data(), nullptr);
-}
-
-TEST(SortPairs, OfEqualKeysKeepTheirOrder) {
-  const std::vector<std::uint64_t> key{9, 3, 8 + 1, 3, 1, 16 + 3};
-  const std::vector<std::int32_t> value{0, 1, 2, 3, 4, 5};
-  std::vector<std::uint64_t> sorted_key(6);
-  std::vector<std::int32_t> sorted_value(6);
-  const auto sort = [&](int n_bit) {
-    sort_pairs(key.data(), value.data(), {6, n_bit}, sorted_key.data(), sorted_value.data());
-  };
-  sort(64);
-  EXPECT_EQ(sorted_value, (std::vector<std::int32_t>{4, 1, 3, 0, 2, 5}));
-  EXPECT_EQ(sorted_key, (std::vector<std::uint64_t>{1, 3, 3, 9, 9, 19}));
-  sort(3);  // 1 3 1 3 1 3
-  EXPECT_EQ(sorted_value, (std::vector<std::int32_t>{0, 2, 4, 1, 3, 5}));
-  EXPECT_EQ(sorted_key, (std::vector<std::uint64_t>{9, 9, 1, 3, 3, 19}));
-}
-
-TEST(DeviceSortPairs, IsItsTwin) {
-  if (const std::string reason = test::missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
-  std::mt19937_64 random(3);
-  for (const SortSize size : {SortSize{1, 64}, {2, 1}, {257, 3}, {4096, 31}, {100003, 44}}) {
-    const auto n = static_cast<std::size_t>(size.n);
-    std::vector<std::uint64_t> key(n), sorted_key(n);
-    std::vector<std::int32_t> value(n), sorted_value(n);
-    for (std::size_t k = 0; k < n; ++k) {
-      key[k] = random();
-      if (k % 3 == 0) key[k] = key[k / 2];
-      value[k] = static_cast<std::int32_t>(k);
-    }
-    sort_pairs(key.data(), value.data(), size, sorted_key.data(), sorted_value.data());
-    DeviceSortPairs sort(size.n, size.n_bit);
-    const DeviceBuffer<std::uint64_t> keys(key);
-    const DeviceBuffer<std::int32_t> values(value);
-    DeviceBuffer<std::uint64_t> key_there(n);
-    DeviceBuffer<std::int32_t> value_there(n);
-    sort(keys.data(), values.data(), key_there.data(), value_there.data());
-    EXPECT_EQ(value_there.download(), sorted_value);
-    EXPECT_EQ(key_there.download(), sorted_key);
-  }
 }
 
 }  // namespace

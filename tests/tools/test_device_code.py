@@ -25,8 +25,6 @@ STACK = {  # bytes of local arrays of the kernels that have some; every other ke
         "FlagTunnelling": 128,
         "FlagNearEdges": 672,
         "FlagNearVertices": 528,
-        "WriteHits": 528,
-        "FlagVertices": 528,
     },
     MULTIGRID: {},
     SMOOTHING: {},

@@ -7,12 +7,6 @@
 
 namespace nodia {
 
-/// Runs launch_cell_keys in the stream.
-void cell_keys_on_device(const SurfaceBatch& batch, DeviceQueue queue);
-/// Runs launch_flag_vertices in the stream.
-void flag_vertices_on_device(const SurfaceBatch& batch, DeviceQueue queue);
-/// Runs launch_write_hits in the stream.
-void write_hits_on_device(const SurfaceBatch& batch, DeviceQueue queue);
 /// Runs launch_find_pairs in the stream.
 void find_pairs_on_device(const PairedSurfaces& paired, DeviceQueue queue);
 /// Runs launch_tunnelling in the stream.

@@ -1,10 +1,12 @@
 /// Backend of kernels/device/device_backend.cuh that runs kernels in host memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <tuple>
+#include <utility>
 #include <vector>
 
-#include "kernels/launch/sort_pairs.hpp"
 #include "tests/devices/checked_host/capture.hpp"
 #include "tests/devices/checked_host/launch.hpp"
 #include "tests/devices/checked_host/recorder.hpp"
@@ -54,9 +56,11 @@ class DeviceArrays {
   }
   void stable_sort_by_key(std::uint64_t* key, int n, std::int32_t* value) const {
     launch("stable_sort_by_key", [=] {
-      const std::vector<std::uint64_t> keys(key, key + n);
-      const std::vector<std::int32_t> values(value, value + n);
-      sort_pairs(keys.data(), values.data(), {n, 64}, key, value);
+      std::vector<std::pair<std::uint64_t, std::int32_t>> pairs;
+      for (int k = 0; k < n; ++k) pairs.emplace_back(key[k], value[k]);
+      std::stable_sort(pairs.begin(), pairs.end(),
+                       [](const auto& a, const auto& b) { return a.first < b.first; });
+      for (int k = 0; k < n; ++k) std::tie(key[k], value[k]) = pairs[static_cast<std::size_t>(k)];
     });
   }
 

@@ -7,9 +7,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/device/memory_time.hpp"
 #include "kernels/device/select_flagged.hpp"
-#include "kernels/device/sort_pairs.hpp"
 #include "kernels/launch/select_flagged.hpp"
-#include "kernels/launch/sort_pairs.hpp"
 #include "tests/devices/checked_host/capture.hpp"
 #include "tests/devices/checked_host/checked_host.hpp"
 
@@ -86,15 +84,6 @@ double device_read_time_s(std::size_t) {
 
 double device_copy_time_s(std::size_t) {
   throw_no_times();
-}
-
-DeviceSortPairs::DeviceSortPairs(int n, int n_bit) : n_(n), n_bit_(n_bit) {}
-
-void DeviceSortPairs::operator()(const std::uint64_t* key, const std::int32_t* value,
-                                 std::uint64_t* sorted_key, std::int32_t* sorted_value,
-                                 DeviceStream) {
-  const CheckedHostOwnTime time;
-  sort_pairs(key, value, {n_, n_bit_}, sorted_key, sorted_value);
 }
 
 DeviceSelectFlagged::DeviceSelectFlagged(int) {}

@@ -31,7 +31,7 @@ class DeviceSurfaces {
   struct Surface {
     std::size_t env = 0;
     const SoftSearches::Surface* source = nullptr;
-    std::int32_t first_vertex = 0, first_triangle = 0;  ///< in arrays over all surfaces
+    std::int32_t first_vertex = 0;        ///< in arrays over all surfaces
     std::int32_t first_vertex_chunk = 0;  ///< chunk index; item_count(n_vertex) chunks each
   };
 
@@ -57,13 +57,11 @@ class DeviceSurfaces {
   const SoftSearches::Surface& surface(std::size_t env, std::int32_t number) const {
     return sources_[env]->surface[place_of(*sources_[env], number)];
   }
-  std::int32_t n_vertex() const { return static_cast<std::int32_t>(x_.size()); }
-  std::int32_t n_triangle() const { return static_cast<std::int32_t>(normal_.size()); }
   std::int32_t n_vertex_chunk() const { return static_cast<std::int32_t>(speed_of_chunk_.size()); }
   std::int32_t n_slot() const { return n_slot_; }
   Vec3d* x() { return x_.data(); }
   PointMotion* v() { return v_.data(); }
-  /// Surfaces on the host, without the triangle order of the tree and keys.
+  /// Surfaces on the host, without the triangle order of the tree.
   std::vector<SearchedSurface>& views() { return views_; }
   void send_views(DeviceStream stream);
   /// Sends the detection reach of the environments. @param reach  reach(env)
@@ -73,7 +71,7 @@ class DeviceSurfaces {
       host_search_[k].reach = reach(searches_[k].env);
     send_searches(stream);
   }
-  /// Uploaded data, without flags, slots and hits.
+  /// Uploaded data.
   const SurfaceBatch& batch() const { return batch_; }
 
  private:

@@ -1,5 +1,5 @@
 /// Upload of soft surfaces to a device.
-#include "host/collision/device_surfaces.hpp"
+#include "host/step/device_surfaces.hpp"
 
 #include <algorithm>
 #include <string>
@@ -94,7 +94,6 @@ bool DeviceSurfaces::fix(const Sources& sources, DeviceStream stream) {
     };
     for (const SoftSearches::Surface& s : sources[e]->surface) {
       surfaces_.push_back({e, &s, static_cast<std::int32_t>(all.vertex),
-                           static_cast<std::int32_t>(all.triangle),
                            static_cast<std::int32_t>(all.vertex_chunk)});
       all.add(s.fixed);
       require_few("vertices", all.vertex);
