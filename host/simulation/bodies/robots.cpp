@@ -36,6 +36,11 @@ Robots::Robots(const Scene& scene, BodyLayout* layout)
   for (const RobotSceneDescription& robot : scene.robots) {
     models_.emplace_back(robot.robot, robot.base);
     RobotModel& model = models_.back();
+    DrivePlaces& drives = drives_.emplace_back();
+    for (const JointDriveDescription& drive : robot.joint_drives)
+      drives.coordinate.push_back(model.find_coordinate(drive.joint));
+    for (const PoseDriveDescription& drive : robot.pose_drives)
+      drives.link.push_back(model.description().find_link(drive.link));
     std::vector<double> q = start_coordinates(robot, model);
     model.update_kinematics(q.data());
     start_link_.push_back(model.link_poses());
@@ -83,13 +88,13 @@ void Robots::add_initial(State* state) const {
 
 RobotControl Robots::control_of(int r, const Targets::Robot& targets, double time_s) const {
   const RobotSceneDescription& robot = scene_.robots[static_cast<std::size_t>(r)];
-  const RobotModel& model = models_[static_cast<std::size_t>(r)];
+  const DrivePlaces& drives = drives_[static_cast<std::size_t>(r)];
   RobotControl control;
   control.gravity_compensation = robot.gravity_compensation;
-  if (!robot.joint_drives.empty()) control.joint.resize(static_cast<std::size_t>(model.n_dof()));
+  if (!robot.joint_drives.empty()) control.joint.resize(static_cast<std::size_t>(model(r).n_dof()));
   for (std::size_t k = 0; k < robot.joint_drives.size(); ++k) {
     const JointDriveDescription& drive = robot.joint_drives[k];
-    const int c = model.find_coordinate(drive.joint);
+    const int c = drives.coordinate[k];
     if (c < 0) continue;
     const JointTarget& target = targets.joints[k];
     control.joint[static_cast<std::size_t>(c)] = {drive.stiffness, drive.damping, target.at(time_s),
@@ -98,7 +103,7 @@ RobotControl Robots::control_of(int r, const Targets::Robot& targets, double tim
   for (std::size_t k = 0; k < robot.pose_drives.size(); ++k) {
     const PoseDriveDescription& drive = robot.pose_drives[k];
     PoseDrive d;
-    d.link = model.description().find_link(drive.link);
+    d.link = drives.link[k];
     d.frame = drive.frame;
     d.target = targets.poses[k].at(time_s);
     const FrameTwist rate = targets.poses[k].rate(time_s);

@@ -50,10 +50,17 @@ class Robots final : public BodyModel {
  private:
   RobotControl control_of(int robot, const Targets::Robot& targets, double time_s) const;
 
+  /// Places of a robot's drives in its model.
+  struct DrivePlaces {
+    std::vector<int> coordinate;  ///< per joint drive; -1: the joint is fixed or follows another
+    std::vector<int> link;        ///< per pose drive
+  };
+
   const Scene& scene_;
   const BodyLayout& layout_;
   std::int32_t first_body_;  ///< number of the first robot
   std::vector<RobotModel> models_;
+  std::vector<DrivePlaces> drives_;  ///< per robot
   std::vector<std::vector<double>> start_q_;
   std::vector<std::vector<Pose>> start_link_;  ///< per robot: link poses at t = 0
   std::vector<std::pair<std::int32_t, std::int32_t>> link_of_frame_;  ///< robot, link
