@@ -44,7 +44,7 @@ class DriftEvaluator : public CheckEvaluator {
 
  private:
   Window window_;
-  std::int32_t body_;  ///< its number
+  std::int32_t body_;  ///< number of the body (Objects)
   double bound_;
   Vec3d first_{}, last_{};
   double first_s_ = 0, last_s_ = 0;
