@@ -6,7 +6,7 @@
 
 namespace nodia {
 
-/// Steps that did not end `converged`: none.
+/// Number of steps with a status other than `converged`. Bound: 0.
 struct AllStepsConverged {
   static constexpr const char* kName = "all_steps_converged";
 };

@@ -57,8 +57,8 @@ class BodyPositionEvaluator final : public MomentEvaluator {
   }
 
   BodyPosition check_;
-  std::int32_t body_;  ///< its number
-  double half_first_m_ = 0, half_last_m_ = 0;
+  std::int32_t body_;                          ///< number of the body (Objects)
+  double half_first_m_ = 0, half_last_m_ = 0;  ///< half lengths of the outer links of a cable
 };
 
 }  // namespace

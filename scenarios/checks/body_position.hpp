@@ -10,17 +10,17 @@
 
 namespace nodia {
 
-/// A coordinate of a rigid body's centre of mass, of a cable's links or of one of its ends at one
-/// time lies between two bounds [m].
+/// A coordinate of a rigid body's centre of mass, of a cable's links or of an end of a cable lies
+/// between two bounds at one time. Value: the coordinate [m].
 struct BodyPosition {
   static constexpr const char* kName = "body_position";
   std::string body;
-  MountPoint at = MountPoint::body;  ///< body: the centre of mass, the links' centres
+  MountPoint at = MountPoint::body;  ///< body: centre of mass, or centres of the links
   Axis axis = Axis::z;
   Statistic of = Statistic::mean;  ///< over the links
-  std::optional<double>
-      at_s;  ///< end of the first step at or behind it; absent: end of the run [s]
-  std::optional<double> above_m;  ///< at least one of the two [m]
+  std::optional<double> at_s;  ///< evaluated at the end of the first step that ends at or after it;
+                               ///< absent: last step [s]
+  std::optional<double> above_m;  ///< at least one of the two is set [m]
   std::optional<double> below_m;
 };
 
@@ -32,7 +32,7 @@ void visit_keys(V& v, BodyPosition& c) {
   visit_place(v, c, "over the links of a cable");
 }
 
-/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+/// Checks the keys against each other and the scene. @param path  dotted path @throws ValueError
 void validate(const BodyPosition& check, const std::string& path, const Scene& scene);
 
 std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,

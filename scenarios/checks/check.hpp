@@ -1,4 +1,4 @@
-/// Answers known before a scenario runs, and their comparison with the run.
+/// Checks: results that are known before a scenario runs, and their comparison with the run.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@
 
 namespace nodia {
 
-/// The kinds of checks, in the order of the schema; each says its own name.
+/// The kinds of checks, in the order of the schema.
 using CheckKind =
     std::variant<WeightOnObstacle, MaxPenetration, FrictionInCone, AllStepsConverged,
                  EnergyNonIncreasing, NodePosition, SticksAndSlips, ReferenceCsv, BodyPosition,
@@ -38,28 +38,28 @@ struct CheckDescription {
 
 using CheckOptions = std::vector<CheckDescription>;
 
-/// Holds the rules between the keys of checks and a scene. @throws ValueError for the first that is
-/// broken, `checks.NAME.body = ...`
+/// Validates checks in a scene. @throws ValueError for the first broken rule, `checks.NAME.body =
+/// ...`
 void validate(const CheckOptions& checks, const Scene& scene);
 
-/// Watches one environment and evaluates it.
+/// Evaluates the checks of one environment.
 class ScenarioChecks {
  public:
-  /// @throws InputError where a check names an object, a node set or a sensor that the scene does
-  /// not have, or a reference that cannot be read
+  /// @throws InputError if a check names an object, a node set or a sensor that the scene does not
+  ///         have, or if a reference file cannot be read
   ScenarioChecks(const Scene& scene, const CheckOptions& checks);
   ~ScenarioChecks();
 
-  /// To be called once for every step, in order.
+  /// Must be called once for every step, in order.
   void observe(const StepView& view);
 
-  /// What the checks have gathered.
+  /// Saves or loads the data that the checks have collected.
   void archive(Archive& a);
 
-  /// The checks whose time has come, in the order of the scenario. The bound of a failed check is
-  /// the one it breaks. One whose value is not a number is not compared and has failed.
+  /// Results of the checks whose time the run has reached, in the order of the scenario. A failed
+  /// check reports the bound that it broke. A check whose value is not a number has failed.
   std::vector<CheckResult> results() const;
-  /// Names of the others: the run ended before.
+  /// Names of the checks whose time the run has not reached.
   std::vector<std::string> not_reached() const;
 
  private:

@@ -1,4 +1,4 @@
-/// One check at work: it watches every step of one environment and evaluates it.
+/// Evaluates one check over the steps of one environment.
 #pragma once
 
 #include <cmath>
@@ -15,35 +15,38 @@ namespace nodia {
 
 class CheckEvaluator {
  public:
-  /// @param quantity  what is compared, in words: "largest penetration"
-  /// @param unit      of the compared values; empty for numbers
+  /// @param quantity  name of the compared value, such as "largest penetration"
+  /// @param unit      unit of the value; empty if it has none
   CheckEvaluator(std::string name, std::string quantity, std::string unit)
       : name_(std::move(name)), quantity_(std::move(quantity)), unit_(std::move(unit)) {}
   virtual ~CheckEvaluator() = default;
 
+  /// Called once for every step, in order.
   virtual void observe(const StepView& view) = 0;
+  /// True if the run has reached the time of the check.
   virtual bool reached() const = 0;
-  /// Why nothing was compared although the time has come; empty where something was.
+  /// Reason why nothing was compared although the time was reached; empty if something was.
   virtual std::string nothing_compared() const { return ""; }
-  /// To be asked for where something was compared.
+  /// Result of the comparison. Requires reached() and an empty nothing_compared().
   virtual CheckResult result() const = 0;
-  /// Where there is more than one.
+  /// Results of a check that compares several values.
   virtual std::vector<CheckResult> results() const { return {result()}; }
-  /// What it has gathered, so that another one can go on in its place.
+  /// Saves or loads the collected data, such that another evaluator can continue.
   virtual void archive(Archive& a) = 0;
   const std::string& name() const { return name_; }
 
  protected:
-  /// Good where value <= bound; a NaN is not.
+  /// Passes if value <= bound. NaN fails.
   CheckResult at_most(double value, double bound) const { return compare(value, bound, false); }
   CheckResult at_least(double value, double bound) const { return compare(value, bound, true); }
-  /// Good where |measured - expected| <= tolerance; the value of the result is this distance.
+  /// Passes if |measured - expected| <= tolerance. This difference is the value of the result.
   CheckResult near(double measured, double expected, double tolerance) const {
     CheckResult result = at_most(std::fabs(measured - expected), tolerance);
     result.expectation = Expectation{measured, expected, tolerance, unit_};
     return result;
   }
-  /// At least one of the bounds is there; the result's is the one that is broken.
+  /// Passes if value is between the bounds. At least one bound must be set. A failed result has the
+  /// bound that is broken.
   CheckResult between(double value, std::optional<double> low, std::optional<double> high) const {
     if (!high) return at_least(value, *low);
     if (!low) return at_most(value, *high);

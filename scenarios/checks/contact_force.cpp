@@ -32,7 +32,7 @@ class ContactForceEvaluator final : public MeanForceEvaluator {
     return objects[number].id;
   }
 
-  std::optional<ObjectId> on_, by_;  ///< by_ absent: everything else
+  std::optional<ObjectId> on_, by_;  ///< by_ absent: all other objects
   ContactForcePart part_;
 };
 

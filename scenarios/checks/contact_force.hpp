@@ -12,16 +12,17 @@ namespace nodia {
 
 enum class ContactForcePart { x, y, z, norm, normal };
 
-/// Mean over steps of a component of the sum of all contact forces on one object by another, of its
-/// norm, or of the sum of the contacts' normal forces. Value: |mean - value_N| [N].
+/// Mean contact force of one object on another over steps. The force of a step is a component or
+/// the norm of the sum of all contact forces, or the sum of the normal forces. Value: |mean -
+/// value_N| [N].
 struct ContactForce {
   static constexpr const char* kName = "contact_force";
   std::string on;  ///< name of a body, cable, robot or obstacle
-  std::string by;  ///< the same, or empty: by everything else
+  std::string by;  ///< name of another object; empty: all other objects
   ContactForcePart part = ContactForcePart::norm;
   double from_s = 0, to_s = 0;  ///< steps that end in (from, to] [s]
   double value_N = 0;
-  std::optional<double> relative_tolerance;  ///< of |value_N| [-], > 0; exactly one of the two
+  std::optional<double> relative_tolerance;  ///< of |value_N| [-], > 0; exactly one is set
   std::optional<double> tolerance_N;         ///< [N], > 0
 };
 
@@ -41,7 +42,7 @@ void visit_keys(V& v, ContactForce& c) {
   visit_tolerance(v, c, "of |mean - value| by |value| [-]");
 }
 
-/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+/// Checks the keys against each other and the scene. @param path  dotted path @throws ValueError
 void validate(const ContactForce& check, const std::string& path, const Scene& scene);
 
 std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,

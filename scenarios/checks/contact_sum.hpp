@@ -1,4 +1,4 @@
-/// Contact forces of a step on one object.
+/// Sum of the contact forces on one object in a step.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,8 @@ struct ContactSum {
   double normal_N = 0;  ///< sum of the normal forces
 };
 
-/// @param by  absent: everything else
+/// Sums the contact forces of a step on an object. Contacts of the object with itself do not count.
+/// @param by  the object that exerts the forces; absent: all other objects
 ContactSum contact_sum(const StepView& view, const ObjectId& on,
                        const std::optional<ObjectId>& by = {});
 

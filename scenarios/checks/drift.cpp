@@ -2,6 +2,7 @@
 
 #include "kernels/core/error.hpp"
 #include "scenarios/checks/masses.hpp"
+#include "scenarios/checks/mean_position.hpp"
 #include "scenarios/checks/rules.hpp"
 
 namespace nodia {
@@ -21,7 +22,7 @@ class DriftEvaluator : public CheckEvaluator {
 
   void observe(const StepView& view) override {
     if (!window_.contains(view.record.time_s)) return;
-    last_ = centre(view);
+    last_ = mean_position(view.state(), view.layout[body_]);
     last_s_ = view.record.time_s;
     if (n_step_++ > 0) return;
     first_ = last_;
@@ -42,18 +43,8 @@ class DriftEvaluator : public CheckEvaluator {
   }
 
  private:
-  /// Mean over nodes or frames.
-  Vec3d centre(const StepView& view) const {
-    const BodyRange& range = view.layout[body_];
-    Vec3d sum{};
-    for (auto k = static_cast<std::size_t>(range.first); k < static_cast<std::size_t>(range.end());
-         ++k)
-      sum += range.kind == BodyKind::soft ? view.state().x[k] : view.state().frames[k].position;
-    return (1 / static_cast<double>(range.n)) * sum;
-  }
-
   Window window_;
-  std::int32_t body_;  ///< its number
+  std::int32_t body_;  ///< number of the body (Objects)
   double bound_;
   Vec3d first_{}, last_{};
   double first_s_ = 0, last_s_ = 0;

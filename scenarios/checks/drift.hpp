@@ -8,13 +8,14 @@
 
 namespace nodia {
 
-/// Mean position of a soft body, a rigid body or a cable at the end of the last step in (from, to]
-/// against that of the first, by time. Value: distance by time [m/s].
+/// Mean speed of a body: distance between its mean positions at the ends of the first and the last
+/// step in (from, to], divided by the time between them. The body is a soft body, a rigid body or a
+/// cable. Value: speed [m/s].
 struct Drift {
   static constexpr const char* kName = "drift";
   std::string body;
-  double from_s = 0, to_s = 0;
-  double bound_m_s = 1e-4;  ///< [m/s], > 0
+  double from_s = 0, to_s = 0;  ///< steps that end in (from, to] [s]
+  double bound_m_s = 1e-4;      ///< [m/s], > 0
 };
 
 template <class V>
@@ -25,7 +26,7 @@ void visit_keys(V& v, Drift& c) {
          Range::positive());
 }
 
-/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+/// Checks the keys against each other and the scene. @param path  dotted path @throws ValueError
 void validate(const Drift& check, const std::string& path, const Scene& scene);
 
 std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,

@@ -6,8 +6,8 @@
 
 namespace nodia {
 
-/// Largest rise of kinetic plus potential energy above its least value before, work of moving
-/// frames and of external forces taken off [J].
+/// Largest increase of the energy above its previous minimum. The energy is kinetic plus potential
+/// energy minus the work of moving frames and of external forces. Value: increase [J].
 struct EnergyNonIncreasing {
   static constexpr const char* kName = "energy_non_increasing";
   double from_s = 0, to_s = 0;  ///< steps that end in (from, to] [s]
@@ -20,7 +20,7 @@ void visit_keys(V& v, EnergyNonIncreasing& c) {
   v.real({"tolerance_J", "of the largest rise [J]", "try 1e-6"}, c.tolerance_J, Range::positive());
 }
 
-/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+/// Checks the keys against each other and the scene. @param path  dotted path @throws ValueError
 void validate(const EnergyNonIncreasing& check, const std::string& path, const Scene& scene);
 
 std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,

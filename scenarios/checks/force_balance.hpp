@@ -16,7 +16,7 @@ namespace nodia {
 struct ForceBalance {
   static constexpr const char* kName = "force_balance";
   double from_s = 0, to_s = 0;               ///< steps that end in (from, to] [s]
-  std::optional<double> relative_tolerance;  ///< of weight and force_N [-], > 0; exactly one
+  std::optional<double> relative_tolerance;  ///< of weight and force_N [-], > 0; exactly one is set
   std::optional<double> tolerance_N;         ///< [N], > 0
 };
 
@@ -26,7 +26,7 @@ void visit_keys(V& v, ForceBalance& c) {
   visit_tolerance(v, c, "of what is missing by weight and applied forces [-]");
 }
 
-/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+/// Checks the keys against each other and the scene. @param path  dotted path @throws ValueError
 void validate(const ForceBalance& check, const std::string& path, const Scene& scene);
 
 std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,

@@ -8,7 +8,7 @@
 namespace nodia {
 namespace {
 
-/// Friction floor of FrictionInCone [N].
+/// Constant in the denominators of FrictionInCone [N].
 constexpr double kForceFloor = 1e-9;
 
 std::optional<double> cone_excess(const StepView& view) {
@@ -17,8 +17,8 @@ std::optional<double> cone_excess(const StepView& view) {
   for (std::size_t m = 0; m < view.contacts().size(); ++m) {
     const Contact<double>& contact = view.contacts()[m];
     const Vec3d force = view.lambda()[m];
-    // Ellipse (lt1/mu1)^2 + (lt2/mu2)^2 <= lambda_n^2, both sides times mu: |lambda_t| <= mu
-    // lambda_n where mu1 = mu2 = mu.
+    // Ellipse (lt1/mu1)^2 + (lt2/mu2)^2 <= lambda_n^2, multiplied by mu^2. If mu1 = mu2 = mu, this
+    // is |lambda_t| <= mu lambda_n.
     const double mu = std::max(contact.mu1, contact.mu2);
     const double stretch_1 = contact.mu1 > 0 ? mu / contact.mu1 : 1;
     const double stretch_2 = contact.mu2 > 0 ? mu / contact.mu2 : 1;

@@ -6,9 +6,10 @@
 
 namespace nodia {
 
-/// Excess of any contact force over its friction cone, (|lambda_t| - mu lambda_n)/(mu lambda_n +
-/// floor), floor 1e-9 N [-]; an ellipse where friction is anisotropic; a pulling force counts with
-/// its size. Without any contact nothing is compared.
+/// Largest excess of a contact force over its friction cone, (|lambda_t| - mu lambda_n)/(mu
+/// lambda_n
+/// + 1e-9 N), and of an adhesive force, -lambda_n/(|lambda_n| + 1e-9 N). With anisotropic friction
+/// the section of the cone is an ellipse. Value: excess [-]. Without contacts nothing is compared.
 struct FrictionInCone {
   static constexpr const char* kName = "friction_in_cone";
   double tolerance = 1e-9;  ///< [-], > 0

@@ -1,4 +1,4 @@
-/// A check of every step's largest.
+/// Evaluator of checks that bound the maximum of a value over all steps.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,12 @@
 
 namespace nodia {
 
-/// The largest of a number per step, over the steps that have one.
+/// Maximum of a value over the steps that have one.
 class LargestEvaluator : public CheckEvaluator {
  public:
   using Measure = std::optional<double> (*)(const StepView&);
-  /// @param nothing  why there is no number in any step
+  /// @param measure  value of a step; may be absent
+  /// @param nothing  message if no step has a value
   LargestEvaluator(const std::string& name, const char* quantity, const char* unit, double bound,
                    Measure measure, const char* nothing)
       : CheckEvaluator(name, quantity, unit), bound_(bound), measure_(measure), nothing_(nothing) {}

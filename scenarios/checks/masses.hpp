@@ -1,4 +1,4 @@
-/// What bodies weigh.
+/// Masses of bodies.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ namespace nodia {
 /// Length [m] and mass [kg] of the links of a cable.
 std::vector<std::pair<double, double>> link_masses(const CableDescription& cable);
 
-/// Whether a body's momentum is its rows' masses times velocities: of all but robots.
+/// True if the momentum of an object is the sum of its rows' masses times velocities. False for
+/// robots, whose rows are joints, and for obstacles, which have no rows.
 constexpr bool is_counted(ObjectKind kind) {
   return kind != ObjectKind::robot && kind != ObjectKind::obstacle;
 }
@@ -20,20 +21,20 @@ inline bool is_counted(const ObjectId& id) {
   return is_counted(id.kind);
 }
 
-/// Names of the bodies that are counted.
+/// Names of the bodies with is_counted().
 std::vector<std::string> counted_names(const Scene& scene);
 
 /// A node or a frame.
 struct PointMass {
-  double mass_kg = 0, drag_N_s_m = 0;  ///< the drag of Rayleigh damping included
+  double mass_kg = 0, drag_N_s_m = 0;  ///< drag includes the mass term of Rayleigh damping
   Vec3d velocity_m_s{};                ///< at t = 0
-  Vec3d force_N{};                     ///< on it all the time
+  Vec3d force_N{};                     ///< constant force
 };
 
-/// Of all bodies that are counted, in the order of nodes and frames.
+/// Nodes and frames of all bodies with is_counted(), in the order of the state.
 std::vector<PointMass> point_masses(const Scene& scene);
 
-/// Of the bodies that are counted [kg].
+/// Total mass of all bodies with is_counted() [kg].
 double total_mass(const Scene& scene);
 
 }  // namespace nodia

@@ -6,7 +6,7 @@
 
 namespace nodia {
 
-/// Deepest penetration of any node at the end of any step [m].
+/// Largest penetration of a contact at the end of a step, over all steps. Value: depth [m].
 struct MaxPenetration {
   static constexpr const char* kName = "max_penetration";
   double bound_m = 1e-5;  ///< [m], > 0

@@ -1,4 +1,4 @@
-/// A check of a force's mean over a window of steps.
+/// Evaluator of checks that compare the mean of a force over a window of steps.
 #pragma once
 
 #include <cmath>
@@ -10,11 +10,10 @@
 
 namespace nodia {
 
-/// Value: |mean - value_N| [N]; the bound is the check's tolerance_N, or its relative_tolerance of
-/// |value_N|.
+/// Value: |mean - value_N| [N]. Bound: tolerance_N, or relative_tolerance |value_N|.
 class MeanForceEvaluator : public CheckEvaluator {
  public:
-  /// @param check  has from_s, to_s, value_N and either tolerance
+  /// @param check  has from_s, to_s, value_N, and tolerance_N or relative_tolerance
   template <class Check>
   MeanForceEvaluator(const std::string& name, const Scene& scene, const Check& check)
       : CheckEvaluator(name, "force", "N"),
@@ -39,7 +38,7 @@ class MeanForceEvaluator : public CheckEvaluator {
   }
 
  private:
-  /// Of a step in the window.
+  /// Force of a step in the window.
   virtual double force_N(const StepView& view) const = 0;
 
   Window window_;

@@ -1,4 +1,4 @@
-/// A check of a value at one time.
+/// Evaluator of checks that compare a value at one time.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace nodia {
 
-/// Of the first step that ends at or behind `at_s`, up to rounding of the clock.
+/// Evaluates the first step that ends at or after `at_s`. Half a step allows for rounding of times.
 class MomentEvaluator : public CheckEvaluator {
  public:
-  /// @param at_s  absent: the end of the run
+  /// @param at_s  time of the comparison [s]; absent: the end of the run
   MomentEvaluator(const std::string& name, const std::string& quantity, const std::string& unit,
                   const Scene& scene, std::optional<double> at_s)
       : CheckEvaluator(name, quantity, unit),
@@ -31,7 +31,7 @@ class MomentEvaluator : public CheckEvaluator {
   }
 
  private:
-  /// At the end of the step.
+  /// Value at the end of a step.
   virtual double value(const StepView& view) const = 0;
   virtual CheckResult evaluated(double value) const = 0;
 

@@ -5,7 +5,7 @@
 namespace nodia {
 namespace {
 
-/// Of everything that is not counted on everything that is [N].
+/// Sum of the contact forces of robots and obstacles on all other bodies [N].
 Vec3d contact_force(const StepView& view) {
   Vec3d force{};
   for (std::size_t m = 0; m < view.contacts().size(); ++m) {
@@ -55,7 +55,8 @@ Vec3d MomentumBalance::missing_N(const StepView& view) {
   const double end_s = view.record.time_s;
   for (const ExternalForceDescription& push : external_forces_)
     missing += push.mean_force_N(end_s - step_s_, end_s);
-  // Sensors inside robots measure none of what holds the counted bodies.
+  // The first sensors are those of mounts and attachments. Sensors of robots are not external
+  // forces of the bodies.
   const std::vector<Wrench>& sensors = view.record.sensors;
   for (std::size_t k = 0; k < std::min(n_holder_, sensors.size()); ++k)
     missing -= sensors[k].force_N;

@@ -1,4 +1,4 @@
-/// Newton's second law, step by step.
+/// Momentum balance of each step.
 #pragma once
 
 #include <vector>
@@ -13,13 +13,14 @@ namespace nodia {
 /// obstacles and robots, and attachments.
 class MomentumBalance {
  public:
-  /// Begins with the velocities of the scene.
+  /// Starts with the velocities of the scene.
   explicit MomentumBalance(const Scene& scene);
-  /// Begins with those of a state.
+  /// Starts with the velocities of a state.
   void start(const State& state);
-  /// Sum less change of momentum over time, of a step [N]. To be called for every step, in order.
+  /// Sum of forces minus change of momentum per time, of a step [N]. Must be called for every step,
+  /// in order.
   Vec3d missing_N(const StepView& view);
-  /// Weight and force_N, by which errors are relative [N].
+  /// Weight plus norm of the sum of force_N. Relative errors refer to it [N].
   double scale_N() const { return scale_N_; }
   void archive(Archive& a) { a("before", before_); }
 
@@ -38,7 +39,7 @@ class MomentumBalance {
   Vec3d constant_N_{};  ///< gravity and applied forces
   double scale_N_ = 0;
   std::size_t n_holder_ = 0;                               ///< sensors of mounts and attachments
-  std::vector<ExternalForceDescription> external_forces_;  ///< of counted bodies
+  std::vector<ExternalForceDescription> external_forces_;  ///< those on bodies with is_counted()
   std::vector<PointMass> points_;                          ///< nodes, then frames
   Sums before_;                                            ///< at the start of the step
 };

@@ -33,7 +33,7 @@ class DistanceEvaluator final : public MomentEvaluator {
     for (const std::size_t node : from_) values.push_back(nearest_m(view.state().x, node));
     return statistic_of(values, check_.of);
   }
-  /// NaN where a node is.
+  /// Distance of a node to the nearest node of the second set [m]. NaN if a position is NaN.
   double nearest_m(const std::vector<Vec3d>& x, std::size_t node) const {
     double squared = std::numeric_limits<double>::infinity();
     for (const std::size_t other : to_) {
@@ -56,7 +56,7 @@ class DistanceEvaluator final : public MomentEvaluator {
 void validate(const NodeDistance& check, const std::string& path, const Scene& scene) {
   require_nodes(path, "", scene, check.body, check.node_set);
   require_nodes(path, "to_", scene, other_body(check), check.to_node_set);
-  const bool all = check.to_node_set.empty();  // those of node_set among them
+  const bool all = check.to_node_set.empty();  // includes node_set
   if (other_body(check) == check.body && (all || check.to_node_set == check.node_set))
     throw ValueError(path + ".to_node_set",
                      path +

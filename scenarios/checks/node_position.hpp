@@ -9,16 +9,17 @@
 
 namespace nodia {
 
-/// A coordinate of a set of nodes at one time lies between two bounds [m].
+/// The mean or an extreme of a coordinate of a set of nodes lies between two bounds at one time.
+/// Value: the coordinate [m].
 struct NodePosition {
   static constexpr const char* kName = "node_position";
   std::string body;
   std::string node_set;  ///< empty: all nodes
   Axis axis = Axis::z;
   Statistic of = Statistic::mean;
-  std::optional<double>
-      at_s;  ///< end of the first step at or behind it; absent: end of the run [s]
-  std::optional<double> above_m;  ///< at least one of the two [m]
+  std::optional<double> at_s;  ///< evaluated at the end of the first step that ends at or after it;
+                               ///< absent: last step [s]
+  std::optional<double> above_m;  ///< at least one of the two is set [m]
   std::optional<double> below_m;
 };
 
@@ -29,7 +30,7 @@ void visit_keys(V& v, NodePosition& c) {
   visit_place(v, c, "over the nodes");
 }
 
-/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+/// Checks the keys against each other and the scene. @param path  dotted path @throws ValueError
 void validate(const NodePosition& check, const std::string& path, const Scene& scene);
 
 std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,

@@ -1,4 +1,4 @@
-/// A coordinate of several points at one time, and where it may lie.
+/// Keys of checks that bound a coordinate or a distance of several points at one time.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,8 +25,8 @@ constexpr auto words_of(Statistic) {
                     Word{Statistic::highest, "highest"}};
 }
 
+/// Mean, minimum or maximum of values. NaN if one of them is NaN.
 /// @param values  at least one
-/// @return NaN where one of them is
 inline double statistic_of(const std::vector<double>& values, Statistic of) {
   for (const double value : values)
     if (std::isnan(value)) return value;
@@ -37,7 +37,7 @@ inline double statistic_of(const std::vector<double>& values, Statistic of) {
   return sum / static_cast<double>(values.size());
 }
 
-/// "mean z coordinate" of a check with `of` and `axis`.
+/// Name of the quantity of a check with the keys `of` and `axis`, such as "mean z coordinate".
 template <class Check>
 std::string coordinate_in_words(const Check& check) {
   return fmt::format("{} {} coordinate", name_of(check.of), name_of(check.axis));
@@ -54,7 +54,7 @@ void visit_moment(V& v, Check& c) {
              [&](const Key& key, double& value) { v.real(key, value, Range::positive()); });
 }
 
-/// When, and between what.
+/// Visits the keys of the time and of the bounds.
 template <class V, class Check>
 void visit_bounds_m(V& v, Check& c) {
   const auto number = [&](const Key& key, double& value) { v.real(key, value, Range::any()); };

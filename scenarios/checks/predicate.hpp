@@ -1,4 +1,4 @@
-/// Checks as predicates of the present: what is compared is the check's, its times are not given.
+/// Predicates: checks without times. A task evaluates them at the present time.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace nodia {
 
-/// A check whose keys of time (from_s, to_s, at_s) say nothing.
+/// A check whose times (from_s, to_s, at_s) are ignored.
 template <class Check>
 struct Timeless {
   static constexpr const char* kName = Check::kName;
@@ -20,8 +20,8 @@ struct Timeless {
 
 namespace detail {
 
-/// The kinds of checks that a moment, or the steps of a window, can be held against: all but those
-/// that need a whole run.
+/// Kinds of checks that can be evaluated at one time or over a window of steps: all except
+/// ReferenceCsv, which needs the whole run.
 template <class Kept, class... Checks>
 struct TimelessOf {
   using type = Kept;
@@ -36,7 +36,7 @@ struct AllTimeless;
 template <class... Checks>
 struct AllTimeless<std::variant<Checks...>> : TimelessOf<std::variant<>, Checks...> {};
 
-/// Shows a visitor all keys but those of time.
+/// Passes all keys except times to a visitor.
 template <class V>
 class TimelessKeys {
  public:
@@ -80,18 +80,20 @@ void visit_keys(V& v, Timeless<Check>& predicate) {
   visit_keys(timeless, predicate.check);
 }
 
-/// In the order of the kinds of checks.
+/// The kinds of predicates, in the order of the kinds of checks.
 using PredicateKind = detail::AllTimeless<CheckKind>::type;
 
-/// Whether it compares one moment, a place; the others compare the steps of a window.
+/// True if the predicate is evaluated at one time, false if it is evaluated over a window of steps.
 bool compares_a_moment(const PredicateKind& kind);
 
-/// The check over the steps that end in (from, to]; of a moment the first that ends at or behind
-/// `to`.
+/// Check over the steps that end in (from, to]. An instantaneous check is evaluated at the end of
+/// the first step that ends at or after `to`.
 CheckKind at_time(const PredicateKind& kind, double from_s, double to_s);
 
-/// As validate() of the check. @param path  of its group @param window_s  what it compares, >= a
-/// step @throws ValueError
+/// Validates a predicate like a check.
+/// @param path      dotted path of its group
+/// @param window_s  length of the window [s], at least a time step
+/// @throws ValueError
 void validate(const PredicateKind& kind, const std::string& path, const Scene& scene,
               double window_s);
 

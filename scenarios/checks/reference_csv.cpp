@@ -91,14 +91,14 @@ class ReferenceEvaluator : public CheckEvaluator {
   }
 
  private:
-  /// Of our cable where the reference has its link s: between the centres of two links, beyond the
-  /// outer ones along their axes.
+  /// Point of the cable at the arc length of column s of the reference [m]: between the centres of
+  /// two links, or on the axis of an outer link.
   Vec3d position(const StepView& view, int s) const {
     const BodyRange& range = view.layout[body_];
     const int n = range.n;
     const int n_reference = check_.reference_links.value_or(n);
     const int link = s * (n_reference - 1) / (kReferenceLinks - 1);
-    const double at = (link + 0.5) * n / n_reference - 0.5;  // in links, from the first centre
+    const double at = (link + 0.5) * n / n_reference - 0.5;  // links from the centre of link 0
     const auto frame = [&](int k) {
       return view.state().frames[static_cast<std::size_t>(range.first + k)];
     };
@@ -112,7 +112,7 @@ class ReferenceEvaluator : public CheckEvaluator {
   ReferenceCsv check_;
   std::size_t sensor_;
   int cable_;
-  std::int32_t body_ = 0;  ///< its number
+  std::int32_t body_ = 0;  ///< number of the cable (Objects)
   int last_step_;
   double half_link_m_ = 0;
   Table table_;

@@ -10,22 +10,25 @@
 
 namespace nodia {
 
-/// A recorded run of a cable that another program made: force of a sensor and centres of nine
-/// links.
+/// Compares a cable with a table that another program recorded: force of a sensor and centres of
+/// nine links.
 ///
-/// File: a row a step k = 0, 1, ..., at k time steps: k, time [s], Fx, Fy, Fz [N], three values
-/// that are not read, then x, y, z [m] of links s (n - 1)/8 (integer division), s = 0..8, of n;
-/// separated by commas or blanks, '#' begins a comment. Results NAME.force: root of the mean over
-/// the steps of the squared norm of the difference of forces [N] (k = 0 has no record and is left
-/// out); NAME.position: the largest over the nine links of the mean over the steps of the distance
-/// at the same arc length [m].
+/// The table has one row per time step k = 0, 1, ... with these columns: k, time [s], Fx, Fy, Fz
+/// [N], three ignored values, then x, y, z [m] of link s (n - 1)/8 (integer division) for s = 0..8,
+/// where n is the number of links. Commas or blanks separate the columns; '#' starts a comment.
+///
+/// Results:
+/// - NAME.force: root mean square over the steps of the norm of the force difference [N]. k = 0 has
+///   no record and is ignored.
+/// - NAME.position: maximum over the nine links of the mean distance over the steps, at equal arc
+///   length [m].
 struct ReferenceCsv {
   static constexpr const char* kName = "reference_csv";
   std::string sensor;
-  std::string cable;                        ///< empty: the only one
-  std::optional<std::string> reference;     ///< a file; absent: not compared
-  std::optional<int> reference_links;       ///< n; absent: the cable's
-  std::optional<double> force_rms_bound_N;  ///< [N], > 0; at least one of the two
+  std::string cable;                        ///< empty: the only cable of the scene
+  std::optional<std::string> reference;     ///< file of the table; absent: nothing is compared
+  std::optional<int> reference_links;       ///< n; absent: number of links of the cable
+  std::optional<double> force_rms_bound_N;  ///< [N], > 0; at least one of the two is set
   std::optional<double> position_bound_m;   ///< [m], > 0
 };
 
@@ -51,7 +54,7 @@ void visit_keys(V& v, ReferenceCsv& c) {
              c.position_bound_m, positive);
 }
 
-/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+/// Checks the keys against each other and the scene. @param path  dotted path @throws ValueError
 void validate(const ReferenceCsv& check, const std::string& path, const Scene& scene);
 
 std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,

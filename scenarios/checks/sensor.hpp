@@ -1,4 +1,4 @@
-/// Sensors by their names.
+/// Sensors by name.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,12 @@
 
 namespace nodia {
 
-/// Index in StepRecord::sensors. @throws InputError where there is none
+/// Index of a sensor in StepRecord::sensors.
+/// @param check  name of the check, for the message
+/// @throws InputError if the scene has no such sensor
 std::size_t sensor_of(const std::string& check, const Scene& scene, const std::string& sensor);
 
-/// Force of a sensor [N]; NaN where the record has none.
+/// Force of a sensor [N]; NaN if the record of the step has no sensors.
 Vec3d force_of(const StepView& view, std::size_t sensor);
 
 }  // namespace nodia

@@ -12,14 +12,14 @@ namespace nodia {
 
 enum class ForcePart { x, y, z, norm };
 
-/// Mean over steps of a component of a sensor's force, or of its norm. Value: |mean - value_N| [N].
+/// Mean over steps of a component or of the norm of a sensor's force. Value: |mean - value_N| [N].
 struct SensorForce {
   static constexpr const char* kName = "sensor_force";
   std::string sensor;
   ForcePart axis = ForcePart::norm;
   double from_s = 0, to_s = 0;  ///< steps that end in (from, to] [s]
   double value_N = 0;
-  std::optional<double> relative_tolerance;  ///< of |value_N| [-], > 0; exactly one of the two
+  std::optional<double> relative_tolerance;  ///< of |value_N| [-], > 0; exactly one is set
   std::optional<double> tolerance_N;         ///< [N], > 0
 };
 
@@ -38,7 +38,7 @@ void visit_keys(V& v, SensorForce& c) {
   visit_tolerance(v, c, "of |mean - value| by |value| [-]");
 }
 
-/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+/// Checks the keys against each other and the scene. @param path  dotted path @throws ValueError
 void validate(const SensorForce& check, const std::string& path, const Scene& scene);
 
 std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,

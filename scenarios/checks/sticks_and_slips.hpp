@@ -7,7 +7,8 @@
 
 namespace nodia {
 
-/// At some step at least `nodes` contacts stick while at least as many slip.
+/// In at least one step, at least `nodes` contacts stick and at least `nodes` contacts slip. Value:
+/// maximum over the steps of the smaller of both numbers.
 struct SticksAndSlips {
   static constexpr const char* kName = "sticks_and_slips";
   double from_s = 0, to_s = 0;  ///< steps that end in (from, to] [s]
@@ -21,7 +22,7 @@ void visit_keys(V& v, SticksAndSlips& c) {
             kMaxMeshNodes);
 }
 
-/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+/// Checks the keys against each other and the scene. @param path  dotted path @throws ValueError
 void validate(const SticksAndSlips& check, const std::string& path, const Scene& scene);
 
 std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,

@@ -1,4 +1,4 @@
-/// How far a force may be from its value: a share of it, or a force.
+/// Keys of the tolerance of a force: relative, or in newtons.
 #pragma once
 
 #include "scenarios/format/visitor.hpp"

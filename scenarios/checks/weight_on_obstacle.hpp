@@ -8,8 +8,8 @@
 
 namespace nodia {
 
-/// Mean vertical force of one obstacle, of the attachments and of the mounts on the bodies = their
-/// weight, robots left out of both. Value: |force/weight - 1| [-].
+/// Mean vertical force of one obstacle, the attachments and the mounts on the bodies, compared with
+/// the weight of the bodies. Robots do not count. Value: |force/weight - 1| [-].
 struct WeightOnObstacle {
   static constexpr const char* kName = "weight_on_obstacle";
   std::string obstacle;
@@ -25,7 +25,7 @@ void visit_keys(V& v, WeightOnObstacle& c) {
          Range::positive());
 }
 
-/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+/// Checks the keys against each other and the scene. @param path  dotted path @throws ValueError
 void validate(const WeightOnObstacle& check, const std::string& path, const Scene& scene);
 
 std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,

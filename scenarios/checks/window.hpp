@@ -1,4 +1,4 @@
-/// Steps that a check counts, by their ends.
+/// Window of time steps that a check evaluates.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace nodia {
 
-/// Steps whose end lies in (from, to], up to rounding of the clock.
+/// Steps that end in (from, to]. Half a step allows for rounding of times.
 class Window {
  public:
   Window(double from_s, double to_s, double step_s)
       : from_s_(from_s + step_s / 2), to_s_(to_s + step_s / 2), last_s_(to_s - step_s / 2) {}
 
-  /// To be asked once for every step.
+  /// True if a step is in the window. Must be called once for every step.
   bool contains(double time_s) {
     reached_ = reached_ || time_s >= last_s_;
     const bool inside = time_s >= from_s_ && time_s <= to_s_;
@@ -28,7 +28,7 @@ class Window {
     a("n_inside", n_inside_);
     a("reached", reached_);
   }
-  /// @param least  steps that it takes to compare something
+  /// Message if the window contains fewer than `least` steps; otherwise empty.
   std::string too_few_steps(int least = 1) const {
     if (n_inside_ >= least) return "";
     return least > 1 ? fmt::format("fewer than {} steps end between from_s and to_s", least)

@@ -58,7 +58,7 @@ class WoundTurnsEvaluator final : public MomentEvaluator {
   std::int32_t body_;  ///< number of the cable
   std::size_t obstacle_ = 0;
   Shape shape_;
-  double most_m_ = 0;  ///< of a link's centre from the obstacle's surface
+  double most_m_ = 0;  ///< largest distance of a link's centre from the surface of the obstacle
 };
 
 }  // namespace

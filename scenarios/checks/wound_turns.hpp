@@ -9,17 +9,17 @@
 
 namespace nodia {
 
-/// Turns of a cable that lie on a cylinder or a capsule at one time: the angle about its z axis
-/// from the centre of each link to the next, both of which lie on it, summed from rear to front
-/// [turns], counted positive in the right-handed sense. A turn back counts off.
+/// Turns of a cable around a cylinder or a capsule at one time: sum of the angles about the z axis
+/// of the obstacle between the centres of neighbouring links that both touch it, from rear to
+/// front. Right-handed turns are positive, left-handed turns are negative. Value: turns [-].
 struct WoundTurns {
   static constexpr const char* kName = "wound_turns";
   std::string body;
   std::string around;
-  double within_m = 5e-4;  ///< a link lies on it where no more is between their surfaces [m], > 0
-  std::optional<double>
-      at_s;  ///< end of the first step at or behind it; absent: end of the run [s]
-  std::optional<double> above_turns;  ///< at least one of the two
+  double within_m = 5e-4;  ///< largest distance between the surfaces of link and obstacle [m], > 0
+  std::optional<double> at_s;  ///< evaluated at the end of the first step that ends at or after it;
+                               ///< absent: last step [s]
+  std::optional<double> above_turns;  ///< at least one of the two is set
   std::optional<double> below_turns;
 };
 
@@ -37,7 +37,7 @@ void visit_keys(V& v, WoundTurns& c) {
              number);
 }
 
-/// Rules between its keys and the scene. @param path  of the check @throws ValueError
+/// Checks the keys against each other and the scene. @param path  dotted path @throws ValueError
 void validate(const WoundTurns& check, const std::string& path, const Scene& scene);
 
 std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,

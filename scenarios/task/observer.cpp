@@ -5,6 +5,7 @@
 #include "host/scene/objects.hpp"
 #include "kernels/core/rotation.hpp"
 #include "scenarios/checks/contact_sum.hpp"
+#include "scenarios/checks/mean_position.hpp"
 
 namespace nodia {
 namespace {
@@ -94,15 +95,9 @@ void Observer::observe(int k, const Simulation& simulation, int env, double* out
         out = put(state.frames[i].position, state.frames[i].orientation, out);
       });
       break;
-    case Quantity::centre: {
-      Vec3d sum{};
-      const BodyRange range = body();
-      each(range, [&](std::size_t i) {
-        sum += range.kind == BodyKind::soft ? state.x[i] : state.frames[i].position;
-      });
-      put((1 / static_cast<double>(range.n)) * sum, out);
+    case Quantity::centre:
+      put(mean_position(state, body()), out);
       break;
-    }
     case Quantity::frame_pose:
       put(simulation.frame_target(env, o.owner), out);
       break;
