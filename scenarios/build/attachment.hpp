@@ -18,12 +18,10 @@ struct AttachmentEntry {
   AttachmentFrameEntry attachment_frame;
 };
 
-template <class V>
-void visit_keys(V& v, AttachmentEntry& a) {
+inline void visit_keys(DocumentVisitor& v, AttachmentEntry& a) {
   v.text({"body", "name of a soft body", "", true}, a.body);
   v.text({"node_set", "named nodes of its mesh that are held", "", true}, a.node_set);
-  VisitorOf<V> shared(v);
-  visit_node_stiffness(shared, a.stiffness_N_m);
+  visit_node_stiffness(v, a.stiffness_N_m);
   visit_keys(v, a.attachment_frame);
   visit_release(v, a.attachment_frame);
 }

@@ -23,8 +23,7 @@ struct AttachmentFrameEntry {
   std::optional<double> release_time_s;
 };
 
-template <class V>
-void visit_keys(V& v, AttachmentFrameEntry& h) {
+inline void visit_keys(DocumentVisitor& v, AttachmentFrameEntry& h) {
   v.text({"robot", "whose link holds; left out: a frame along the path"}, h.robot);
   v.text({"link", "of the robot"}, h.link);
   v.vector({"position_m", "of the frame [m]"}, h.position_m, Range::any());
@@ -39,8 +38,7 @@ void visit_keys(V& v, AttachmentFrameEntry& h) {
              h.track, [&](const Key& key, std::string& file) { v.file(key, file); });
 }
 
-template <class V>
-void visit_release(V& v, AttachmentFrameEntry& h) {
+inline void visit_release(DocumentVisitor& v, AttachmentFrameEntry& h) {
   v.optional({"release_time_s", "free from then on; left out: never [s]", "try 1"},
              h.release_time_s,
              [&](const Key& key, double& value) { v.real(key, value, Range::not_negative()); });

@@ -23,16 +23,14 @@ struct CableEntry {
   bool self_contact = CableDescription{}.self_contact;
 };
 
-template <class V>
-void visit_keys(V& v, CableEntry& c) {
+inline void visit_keys(DocumentVisitor& v, CableEntry& c) {
   v.points({"points_m", "polyline from the rear to the front, at rest and at the start [m]",
             "[[0, 0, 1], [1, 0, 1]]", true},
            c.points_m);
-  VisitorOf<V> shared(v);
-  visit_links(shared, c.links);
-  visit_rod_radius(shared, c.radius_m);
-  visit_keys(shared, c.material);
-  visit_friction(shared, c.friction);
+  visit_links(v, c.links);
+  visit_rod_radius(v, c.radius_m);
+  visit_keys(v, c.material);
+  visit_friction(v, c.friction);
   v.choice({"contact", "where contact forces act"}, c.contact,
            Choices<RodContact>{{"link_centres", RodContact::link_centres},
                                {"segments", RodContact::segments}});

@@ -16,8 +16,7 @@ struct PartEntry {
   double density_kg_m3 = CompoundPart{}.density_kg_m3;
 };
 
-template <class V>
-void visit_keys(V& v, PartEntry& p) {
+inline void visit_keys(DocumentVisitor& v, PartEntry& p) {
   static const std::string place = place_of(SizedSolids{});
   v.tagged({"shape", place.c_str(), "", true}, p.shape);
   v.vector({"position_m", "of the part's origin in the compound's frame [m]"}, p.position_m,
@@ -34,8 +33,7 @@ struct CompoundEntry : MotionEntry {
   std::vector<PartEntry> parts;
 };
 
-template <class V>
-void visit_keys(V& v, CompoundEntry& c) {
+inline void visit_keys(DocumentVisitor& v, CompoundEntry& c) {
   v.named({"parts",
            "that do not move against each other, by name; mass and inertia are theirs, and the "
            "frame's origin moves to their centre of mass",

@@ -71,8 +71,7 @@ void visit_objects(Document& d, Each&& each) {
        &Scene::obstacles);
 }
 
-template <class V>
-void visit_keys(V& v, ScenarioDocument& d) {
+inline void visit_keys(DocumentVisitor& v, ScenarioDocument& d) {
   v.integer({"format_version", "of scenario files", "a larger number needs a newer nodia"},
             d.format_version, 1, kScenarioVersion);
   v.text({"name", "of the scenario", "", true}, d.name);
@@ -116,7 +115,7 @@ void visit_keys(V& v, ScenarioDocument& d) {
                 "dotted key: how its value is drawn where a seed is given; [low, high]: uniformly"},
                d.randomize);
   v.named({"checks", "answers known beforehand, by name"}, d.checks);
-  visit_optional_group(v, {"task", "what a learner does, sees and is rewarded for"}, d.task);
+  v.optional_group({"task", "what a learner does, sees and is rewarded for"}, d.task);
   v.group({"output", "trajectory"}, d.output);
 }
 

@@ -7,8 +7,7 @@
 
 namespace nodia {
 
-template <class V>
-void visit_keys(V& v, ExternalForceDescription& p) {
+inline void visit_keys(DocumentVisitor& v, ExternalForceDescription& p) {
   v.text({"body", "name of a body, a cable, a compound or a robot", "", true}, p.body);
   v.text({"link", "of a robot: which is pushed"}, p.link);
   v.vector({"force_N",
@@ -16,8 +15,7 @@ void visit_keys(V& v, ExternalForceDescription& p) {
             "of a rigid body, a compound or a link [N]",
             "", true},
            p.force_N, Range::any());
-  VisitorOf<V> shared(v);
-  visit_span(shared, p.from_s, p.duration_s);
+  visit_span(v, p.from_s, p.duration_s);
 }
 
 }  // namespace nodia

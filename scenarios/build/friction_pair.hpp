@@ -16,12 +16,10 @@ struct FrictionPairEntry {
   Vec3d axis{};
 };
 
-template <class V>
-void visit_keys(V& v, FrictionPairEntry& p) {
+inline void visit_keys(DocumentVisitor& v, FrictionPairEntry& p) {
   v.text({"body", "name of a body", "", true}, p.body);
   v.text({"obstacle", "name of an obstacle or another body", "", true}, p.obstacle);
-  VisitorOf<V> shared(v);
-  visit_pair_friction(shared, p.friction, p.friction_1, p.friction_2);
+  visit_pair_friction(v, p.friction, p.friction_1, p.friction_2);
   v.vector({"axis",
             "world direction whose part in the contact plane is t1; zero: chosen from the normal"},
            p.axis, Range::any());

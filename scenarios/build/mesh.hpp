@@ -38,16 +38,14 @@ struct MeshSource {
   std::optional<MeshBall> ball;
 };
 
-template <class V>
-void visit_keys(V& v, MeshBox& m) {
+inline void visit_keys(DocumentVisitor& v, MeshBox& m) {
   v.vector({"size_m", "edges along x, y, z [m]", "try [0.3, 0.3, 0.006]", true}, m.size_m,
            Range::positive());
   v.cells({"cells", "cells along x, y, z, six tetrahedra each", "try [20, 20, 1]", true}, m.cells,
           1, kMaxMeshNodes);
 }
 
-template <class V>
-void visit_keys(V& v, MeshMat& m) {
+inline void visit_keys(DocumentVisitor& v, MeshMat& m) {
   v.vector({"size_m", "length, width, thickness [m]", "try [0.3, 0.3, 0.006]", true}, m.size_m,
            Range::positive());
   v.integer({"nodes", "about so many", "try 1477", true}, m.nodes, 8, kMaxMeshNodes);
@@ -55,20 +53,18 @@ void visit_keys(V& v, MeshMat& m) {
   v.unsigned_64({"seed", "of the jitter of its points", "try 1"}, m.seed);
 }
 
-template <class V>
-void visit_keys(V& v, MeshBall& m) {
+inline void visit_keys(DocumentVisitor& v, MeshBall& m) {
   v.real({"radius_m", "[m]", "try 0.05", true}, m.radius_m, Range::positive());
   v.integer({"nodes", "about so many", "try 500", true}, m.nodes, 8, kMaxMeshNodes);
 }
 
-template <class V>
-void visit_keys(V& v, MeshSource& m) {
+inline void visit_keys(DocumentVisitor& v, MeshSource& m) {
   v.exactly_one("file: NAME.msh, box, mat or ball");
   v.optional({"file", "Gmsh .msh file, 2.2 or 4.1"}, m.file,
              [&](const Key& key, std::string& file) { v.file(key, file); });
-  visit_optional_group(v, {"box", "regular box, lower corner at the origin"}, m.box);
-  visit_optional_group(v, {"mat", "unstructured sheet, lower corner at the origin"}, m.mat);
-  visit_optional_group(v, {"ball", "ball about the origin"}, m.ball);
+  v.optional_group({"box", "regular box, lower corner at the origin"}, m.box);
+  v.optional_group({"mat", "unstructured sheet, lower corner at the origin"}, m.mat);
+  v.optional_group({"ball", "ball about the origin"}, m.ball);
 }
 
 /// Reads or generates the mesh.

@@ -23,8 +23,7 @@ struct MountEntry {
   double damping_s = MountDescription{}.damping_s;
 };
 
-template <class V>
-void visit_keys(V& v, MountEntry& m) {
+inline void visit_keys(DocumentVisitor& v, MountEntry& m) {
   v.text({"body", "name of a cable or a rigid body", "", true}, m.body);
   v.choice({"at", "rear or front end of a cable, body: a point of a rigid body"}, m.at,
            choices_of<MountPoint>());
@@ -32,8 +31,7 @@ void visit_keys(V& v, MountEntry& m) {
            Range::any());
   visit_keys(v, m.attachment_frame);
   v.boolean({"moment", "false: a ball joint"}, m.moment);
-  VisitorOf<V> shared(v);
-  visit_springs(shared, m.stiffness_N_m, m.stiffness_Nm_rad, m.stiffness_links, m.damping_s);
+  visit_springs(v, m.stiffness_N_m, m.stiffness_Nm_rad, m.stiffness_links, m.damping_s);
   visit_release(v, m.attachment_frame);
 }
 

@@ -24,8 +24,7 @@ struct ObstacleEntry {
   double restitution = ObstacleDescription{}.restitution;
 };
 
-template <class V>
-void visit_keys(V& v, ObstacleEntry& o) {
+inline void visit_keys(DocumentVisitor& v, ObstacleEntry& o) {
   static const std::string place = place_of(AllShapes{});
   v.tagged({"shape", place.c_str(), "", true}, o.shape);
   v.vector({"position_m", "of its frame [m]"}, o.position_m, Range::any());
@@ -33,9 +32,8 @@ void visit_keys(V& v, ObstacleEntry& o) {
                o.orientation_wxyz);
   v.list({"path", "keyframes of its frame; at rest before and behind"}, o.path);
   visit_ease(v, o.ease);
-  VisitorOf<V> shared(v);
-  visit_friction(shared, o.friction);
-  visit_restitution(shared, o.restitution);
+  visit_friction(v, o.friction);
+  visit_restitution(v, o.restitution);
 }
 
 ObstacleDescription description_of(const ObstacleEntry& entry, BuildContext* context);

@@ -21,21 +21,7 @@ struct OutputOptions {
   ContactGroups contact_columns = ContactGroups::automatic;  ///< contact forces in steps.csv
 };
 
-template <class V>
-void visit_keys(V& v, SolverOptions& s) {
-  visit_declared(v, s);
-}
-template <class V>
-void visit_keys(V& v, TimeOptions& t) {
-  visit_declared(v, t);
-}
-template <class V>
-void visit_keys(V& v, ContactOptions& c) {
-  visit_declared(v, c);
-}
-
-template <class V>
-void visit_keys(V& v, OutputOptions& o) {
+inline void visit_keys(DocumentVisitor& v, OutputOptions& o) {
   v.integer({"every_steps", "steps between frames of the trajectory", "try 1"}, o.every_steps, 1,
             1'000'000'000);
   v.integer({"part_frames", "frames in one part of the trajectory file", "try 100"}, o.part_frames,

@@ -20,8 +20,7 @@ struct PathEntry {
   std::optional<Quaternion> orientation_wxyz;
 };
 
-template <class V>
-void visit_keys(V& v, PathEntry& p) {
+inline void visit_keys(DocumentVisitor& v, PathEntry& p) {
   v.real({"time_s", "[s]", "ascending", true}, p.time_s, Range::any());
   v.optional({"position_m", "[m]; left out: as before"}, p.position_m,
              [&](const Key& key, Vec3d& value) { v.vector(key, value, Range::any()); });
@@ -36,8 +35,7 @@ void visit_keys(V& v, PathEntry& p) {
 void complete_keys(Vec3d position, Quaternion orientation, std::vector<PathEntry>* keys);
 
 /// Visits the key `ease`: the interpolation between keyframes.
-template <class V>
-void visit_ease(V& v, PathProfile& ease) {
+inline void visit_ease(DocumentVisitor& v, PathProfile& ease) {
   v.choice({"ease",
             "of the path between keyframes: minimum_jerk, at rest in each; none, at constant speed "
             "from each to the next"},

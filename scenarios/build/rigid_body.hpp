@@ -26,8 +26,7 @@ struct MotionEntry {
   double restitution = RigidDescription{}.restitution;
 };
 
-template <class V>
-void visit_motion(V& v, MotionEntry& b) {
+inline void visit_motion(DocumentVisitor& v, MotionEntry& b) {
   v.vector({"position_m", "of its frame at the start [m]"}, b.position_m, Range::any());
   v.quaternion({"orientation_wxyz", "of its frame at the start, unit quaternion",
                 "[1, 0, 0, 0] is no rotation"},
@@ -38,9 +37,8 @@ void visit_motion(V& v, MotionEntry& b) {
            Range::any());
   v.vector({"force_N", "on the centre of mass all the time, world axes [N]"}, b.force_N,
            Range::any());
-  VisitorOf<V> shared(v);
-  visit_friction(shared, b.friction);
-  visit_restitution(shared, b.restitution);
+  visit_friction(v, b.friction);
+  visit_restitution(v, b.restitution);
 }
 
 /// Copies all members of the entry to the description.
@@ -58,8 +56,7 @@ struct RigidBodyEntry : MotionEntry {
 
 inline constexpr double kDefaultDensity = 1000;  ///< density of rigid bodies [kg/m^3]
 
-template <class V>
-void visit_keys(V& v, RigidBodyEntry& b) {
+inline void visit_keys(DocumentVisitor& v, RigidBodyEntry& b) {
   const auto positive = [&](const Key& key, double& value) {
     v.real(key, value, Range::positive());
   };
@@ -70,8 +67,7 @@ void visit_keys(V& v, RigidBodyEntry& b) {
   v.quaternion({"shape_orientation_wxyz", "of the shape's frame in the body's, unit quaternion",
                 "[1, 0, 0, 0] is no rotation"},
                b.shape_orientation_wxyz);
-  VisitorOf<V> shared(v);
-  visit_mass(shared, b.mass_kg);
+  visit_mass(v, b.mass_kg);
   v.optional({"density_kg_m3", "of the shape's volume; 1000 where no mass is given [kg/m^3]",
               "water has 1000"},
              b.density_kg_m3, positive);

@@ -75,22 +75,18 @@ struct RobotEntry {
   std::optional<double> mesh_grid_spacing_m;  ///< absent: default_grid_spacing()
 };
 
-template <class V>
-void visit_keys(V& v, JointKeyEntry& k) {
+inline void visit_keys(DocumentVisitor& v, JointKeyEntry& k) {
   v.real({"time_s", "[s]", "ascending", true}, k.time_s, Range::any());
   v.real({"target", "of the joint [rad] or [m]", "", true}, k.target, Range::any());
 }
 
-template <class V>
-void visit_keys(V& v, JointDriveEntry& d) {
-  VisitorOf<V> shared(v);
-  visit_gains(shared, d.stiffness, d.damping);
+inline void visit_keys(DocumentVisitor& v, JointDriveEntry& d) {
+  visit_gains(v, d.stiffness, d.damping);
   v.list({"path", "targets over time; left out: where the joint starts"}, d.path);
   visit_ease(v, d.ease);
 }
 
-template <class V>
-void visit_keys(V& v, PoseDriveEntry& d) {
+inline void visit_keys(DocumentVisitor& v, PoseDriveEntry& d) {
   v.text({"link", "name of a link", "", true}, d.link);
   v.vector({"frame_position_m", "of the driven frame in the link's [m]"}, d.frame_position_m,
            Range::any());
@@ -104,12 +100,10 @@ void visit_keys(V& v, PoseDriveEntry& d) {
        "text file of the driven frame's positions in the world instead of a path: x y z a "
        "row [m], row k (from 0) at k time steps, linear between them; turned as at the start"},
       d.track, [&](const Key& key, std::string& file) { v.file(key, file); });
-  VisitorOf<V> shared(v);
-  visit_gains(shared, d.stiffness_N_m, d.damping_N_s_m, d.stiffness_Nm_rad, d.damping_Nms_rad);
+  visit_gains(v, d.stiffness_N_m, d.damping_N_s_m, d.stiffness_Nm_rad, d.damping_Nms_rad);
 }
 
-template <class V>
-void visit_keys(V& v, ForceSensorEntry& s) {
+inline void visit_keys(DocumentVisitor& v, ForceSensorEntry& s) {
   v.text({"link",
           "name of a link: the sensor reads what it and all that hangs on it exert on its parent, "
           "torque about the link's frame's origin, world axes",
@@ -117,8 +111,7 @@ void visit_keys(V& v, ForceSensorEntry& s) {
          s.link);
 }
 
-template <class V>
-void visit_keys(V& v, RobotEntry& r) {
+inline void visit_keys(DocumentVisitor& v, RobotEntry& r) {
   v.file({"urdf",
           "file of its links and joints, or package://NAME/PATH, which is PATH in the folder of a "
           "package in `packages`",
@@ -150,8 +143,7 @@ void visit_keys(V& v, RobotEntry& r) {
           r.pose_drives);
   v.boolean({"gravity_compensation", "actuators carry the links' weight"}, r.gravity_compensation);
   v.boolean({"collides", "links touch other bodies, not each other"}, r.collides);
-  VisitorOf<V> shared(v);
-  visit_friction(shared, r.friction);
+  visit_friction(v, r.friction);
   v.named({"force_sensors", "of force and torque across joints, by name"}, r.force_sensors);
   visit_grid_spacing(v, "mesh_grid_spacing_m", r.mesh_grid_spacing_m);
 }

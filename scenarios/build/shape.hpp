@@ -66,8 +66,8 @@ std::string place_of(ShapeList<Ts...>) {
   return text;
 }
 
-template <class V, class T>
-void visit_keys(V& v, SizedShape<T>& s) {
+template <class T>
+void visit_keys(DocumentVisitor& v, SizedShape<T>& s) {
   for (const ShapeSize& size : T::kSizes) {
     const Key key{size.name, size.meaning, size.hint, true};
     if (size.real) v.real(key, s.shape.*size.real, Range::positive());
@@ -75,8 +75,8 @@ void visit_keys(V& v, SizedShape<T>& s) {
   }
 }
 
-template <class V>
-void visit_grid_spacing(V& v, const char* key, std::optional<double>& spacing_m) {
+inline void visit_grid_spacing(DocumentVisitor& v, const char* key,
+                               std::optional<double>& spacing_m) {
   v.optional({key,
               "of the signed-distance grids of meshes (OBJ or STL, closed), at most half of a "
               "mesh's smallest extent; left out: a 64th of its longest side or a quarter of its "
@@ -85,8 +85,7 @@ void visit_grid_spacing(V& v, const char* key, std::optional<double>& spacing_m)
              spacing_m, [&](const Key& k, double& value) { v.real(k, value, Range::positive()); });
 }
 
-template <class V>
-void visit_keys(V& v, MeshShape& s) {
+inline void visit_keys(DocumentVisitor& v, MeshShape& s) {
   v.file({"file", "closed triangle mesh, OBJ or STL", "", true}, s.file);
   visit_grid_spacing(v, "grid_spacing_m", s.grid_spacing_m);
 }

@@ -23,19 +23,17 @@ struct BodyEntry {
   double thickness_m = SoftBodyDescription{}.thickness_m;
 };
 
-template <class V>
-void visit_keys(V& v, BodyEntry& b) {
+inline void visit_keys(DocumentVisitor& v, BodyEntry& b) {
   v.group({"mesh", "rest shape", "give file, box, mat or ball", true}, b.mesh);
-  VisitorOf<V> shared(v);
-  visit_keys(shared, b.material);
+  visit_keys(v, b.material);
   v.vector({"position_m", "of the mesh's origin at the start [m]"}, b.position_m, Range::any());
   v.quaternion({"orientation_wxyz", "of the mesh at the start, unit quaternion",
                 "[1, 0, 0, 0] is no rotation"},
                b.orientation_wxyz);
   v.vector({"velocity_m_s", "at the start [m/s]"}, b.velocity_m_s, Range::any());
-  visit_friction(shared, b.friction);
+  visit_friction(v, b.friction);
   v.boolean({"self_contact", "contact of the body with itself"}, b.self_contact);
-  visit_thickness(shared, b.thickness_m);
+  visit_thickness(v, b.thickness_m);
 }
 
 SoftBodyDescription description_of(const BodyEntry& entry, BuildContext* context);

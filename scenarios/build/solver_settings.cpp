@@ -13,8 +13,7 @@ struct SolverDocument {
   SolverOptions solver;
 };
 
-template <class V>
-void visit_keys(V& v, SolverDocument& d) {
+void visit_keys(DocumentVisitor& v, SolverDocument& d) {
   v.group({"solver", "contact solver"}, d.solver);
 }
 

@@ -11,8 +11,7 @@ struct AllStepsConverged {
   static constexpr const char* kName = "all_steps_converged";
 };
 
-template <class V>
-void visit_keys(V&, AllStepsConverged&) {}
+inline void visit_keys(DocumentVisitor&, AllStepsConverged&) {}
 
 std::unique_ptr<CheckEvaluator> make_evaluator(const std::string& name, const Scene& scene,
                                                const AllStepsConverged& check);

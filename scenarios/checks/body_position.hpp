@@ -24,8 +24,7 @@ struct BodyPosition {
   std::optional<double> below_m;
 };
 
-template <class V>
-void visit_keys(V& v, BodyPosition& c) {
+inline void visit_keys(DocumentVisitor& v, BodyPosition& c) {
   v.text({"body", "name of a rigid body or a cable", "", true}, c.body);
   v.choice({"at", "rear or front end of a cable; body: centre of mass, centres of links"}, c.at,
            choices_of<MountPoint>());

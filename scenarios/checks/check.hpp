@@ -66,8 +66,7 @@ class ScenarioChecks {
   std::vector<std::unique_ptr<CheckEvaluator>> evaluators_;
 };
 
-template <class V>
-void visit_keys(V& v, CheckDescription& c) {
+inline void visit_keys(DocumentVisitor& v, CheckDescription& c) {
   v.tagged({"check", "what is compared", "", true}, c.kind);
 }
 

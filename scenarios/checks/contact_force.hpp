@@ -26,8 +26,7 @@ struct ContactForce {
   std::optional<double> tolerance_N;         ///< [N], > 0
 };
 
-template <class V>
-void visit_keys(V& v, ContactForce& c) {
+inline void visit_keys(DocumentVisitor& v, ContactForce& c) {
   v.text({"on", "name of a body, cable, robot or obstacle", "", true}, c.on);
   v.text({"by", "name of another; empty: by everything else"}, c.by);
   v.choice({"part", "of the sum, along the world's axes; its norm; normal: sum of normal forces"},

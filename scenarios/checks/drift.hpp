@@ -18,8 +18,7 @@ struct Drift {
   double bound_m_s = 1e-4;      ///< [m/s], > 0
 };
 
-template <class V>
-void visit_keys(V& v, Drift& c) {
+inline void visit_keys(DocumentVisitor& v, Drift& c) {
   v.text({"body", "name of a soft body, a rigid body or a cable", "", true}, c.body);
   visit_window(v, c);
   v.real({"bound_m_s", "of the mean position's speed [m/s]", "try 1e-4"}, c.bound_m_s,

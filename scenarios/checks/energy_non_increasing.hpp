@@ -14,8 +14,7 @@ struct EnergyNonIncreasing {
   double tolerance_J = 1e-6;    ///< [J], > 0
 };
 
-template <class V>
-void visit_keys(V& v, EnergyNonIncreasing& c) {
+inline void visit_keys(DocumentVisitor& v, EnergyNonIncreasing& c) {
   visit_window(v, c);
   v.real({"tolerance_J", "of the largest rise [J]", "try 1e-6"}, c.tolerance_J, Range::positive());
 }

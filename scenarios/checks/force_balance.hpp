@@ -20,8 +20,7 @@ struct ForceBalance {
   std::optional<double> tolerance_N;         ///< [N], > 0
 };
 
-template <class V>
-void visit_keys(V& v, ForceBalance& c) {
+inline void visit_keys(DocumentVisitor& v, ForceBalance& c) {
   visit_window(v, c);
   visit_tolerance(v, c, "of what is missing by weight and applied forces [-]");
 }

@@ -15,8 +15,7 @@ struct FrictionInCone {
   double tolerance = 1e-9;  ///< [-], > 0
 };
 
-template <class V>
-void visit_keys(V& v, FrictionInCone& c) {
+inline void visit_keys(DocumentVisitor& v, FrictionInCone& c) {
   v.real({"tolerance", "of the excess relative to the cone [-]", "try 1e-9"}, c.tolerance,
          Range::positive());
 }

@@ -12,8 +12,7 @@ struct MaxPenetration {
   double bound_m = 1e-5;  ///< [m], > 0
 };
 
-template <class V>
-void visit_keys(V& v, MaxPenetration& c) {
+inline void visit_keys(DocumentVisitor& v, MaxPenetration& c) {
   v.real({"bound_m", "[m]", "try 1e-5"}, c.bound_m, Range::positive());
 }
 

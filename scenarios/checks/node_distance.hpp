@@ -25,8 +25,7 @@ struct NodeDistance {
   std::optional<double> below_m;
 };
 
-template <class V>
-void visit_keys(V& v, NodeDistance& c) {
+inline void visit_keys(DocumentVisitor& v, NodeDistance& c) {
   v.text({"body", "name of a soft body", "", true}, c.body);
   v.text({"node_set", "named nodes of its mesh; empty: all"}, c.node_set);
   v.text({"to_body", "name of a soft body; empty: the same"}, c.to_body);

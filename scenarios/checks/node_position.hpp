@@ -23,8 +23,7 @@ struct NodePosition {
   std::optional<double> below_m;
 };
 
-template <class V>
-void visit_keys(V& v, NodePosition& c) {
+inline void visit_keys(DocumentVisitor& v, NodePosition& c) {
   v.text({"body", "name of a soft body", "", true}, c.body);
   v.text({"node_set", "named nodes of its mesh; empty: all"}, c.node_set);
   visit_place(v, c, "over the nodes");

@@ -43,28 +43,29 @@ std::string coordinate_in_words(const Check& check) {
   return fmt::format("{} {} coordinate", name_of(check.of), name_of(check.axis));
 }
 
-template <class V, class Check>
-void visit_statistic(V& v, Check& c, const char* over) {
+template <class Check>
+void visit_statistic(DocumentVisitor& v, Check& c, const char* over) {
   v.choice({"of", over}, c.of, choices_of<Statistic>());
 }
 
-template <class V, class Check>
-void visit_moment(V& v, Check& c) {
+template <class Check>
+void visit_moment(DocumentVisitor& v, Check& c) {
+  if (v.hides_times()) return;
   v.optional({"at_s", "left out: at the end [s]"}, c.at_s,
              [&](const Key& key, double& value) { v.real(key, value, Range::positive()); });
 }
 
 /// Visits the keys of the time and of the bounds.
-template <class V, class Check>
-void visit_bounds_m(V& v, Check& c) {
+template <class Check>
+void visit_bounds_m(DocumentVisitor& v, Check& c) {
   const auto number = [&](const Key& key, double& value) { v.real(key, value, Range::any()); };
   visit_moment(v, c);
   v.optional({"above_m", "[m]"}, c.above_m, number);
   v.optional({"below_m", "[m]"}, c.below_m, number);
 }
 
-template <class V, class Check>
-void visit_place(V& v, Check& c, const char* over) {
+template <class Check>
+void visit_place(DocumentVisitor& v, Check& c, const char* over) {
   v.choice({"axis", "of the world"}, c.axis, choices_of<Axis>());
   visit_statistic(v, c, over);
   visit_bounds_m(v, c);

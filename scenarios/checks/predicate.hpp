@@ -36,48 +36,11 @@ struct AllTimeless;
 template <class... Checks>
 struct AllTimeless<std::variant<Checks...>> : TimelessOf<std::variant<>, Checks...> {};
 
-/// Passes all keys except times to a visitor.
-template <class V>
-class TimelessKeys {
- public:
-  explicit TimelessKeys(V& v) : v_(v) {}
-
-  template <class... Args>
-  void real(const Key& key, Args&&... args) {
-    if (!is_time(key)) v_.real(key, std::forward<Args>(args)...);
-  }
-  template <class... Args>
-  void integer(const Key& key, Args&&... args) {
-    v_.integer(key, std::forward<Args>(args)...);
-  }
-  template <class... Args>
-  void text(const Key& key, Args&&... args) {
-    v_.text(key, std::forward<Args>(args)...);
-  }
-  template <class... Args>
-  void choice(const Key& key, Args&&... args) {
-    v_.choice(key, std::forward<Args>(args)...);
-  }
-  template <class T, class Visit>
-  void optional(const Key& key, std::optional<T>& value, const Visit& visit) {
-    if (!is_time(key)) v_.optional(key, value, visit);
-  }
-
- private:
-  static bool is_time(const Key& key) {
-    const std::string name = key.name;
-    return name == "from_s" || name == "to_s" || name == "at_s";
-  }
-
-  V& v_;
-};
-
 }  // namespace detail
 
-template <class V, class Check>
-void visit_keys(V& v, Timeless<Check>& predicate) {
-  detail::TimelessKeys<V> timeless(v);
-  visit_keys(timeless, predicate.check);
+template <class Check>
+void visit_keys(DocumentVisitor& v, Timeless<Check>& predicate) {
+  v.without_times([&] { visit_keys(v, predicate.check); });
 }
 
 /// The kinds of predicates, in the order of the kinds of checks.

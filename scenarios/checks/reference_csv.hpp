@@ -32,8 +32,7 @@ struct ReferenceCsv {
   std::optional<double> position_bound_m;   ///< [m], > 0
 };
 
-template <class V>
-void visit_keys(V& v, ReferenceCsv& c) {
+inline void visit_keys(DocumentVisitor& v, ReferenceCsv& c) {
   const auto positive = [&](const Key& key, double& value) {
     v.real(key, value, Range::positive());
   };

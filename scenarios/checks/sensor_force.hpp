@@ -23,8 +23,7 @@ struct SensorForce {
   std::optional<double> tolerance_N;         ///< [N], > 0
 };
 
-template <class V>
-void visit_keys(V& v, SensorForce& c) {
+inline void visit_keys(DocumentVisitor& v, SensorForce& c) {
   v.text({"sensor", "name of a mount, an attachment or a force sensor of a robot", "", true},
          c.sensor);
   v.choice({"axis", "of the world, or the norm"}, c.axis,

@@ -15,8 +15,7 @@ struct SticksAndSlips {
   int nodes = 1;                ///< >= 1
 };
 
-template <class V>
-void visit_keys(V& v, SticksAndSlips& c) {
+inline void visit_keys(DocumentVisitor& v, SticksAndSlips& c) {
   visit_window(v, c);
   v.integer({"nodes", "so many stick and so many slip at one time", "try 1"}, c.nodes, 1,
             kMaxMeshNodes);

@@ -5,8 +5,8 @@
 
 namespace nodia {
 
-template <class V, class Check>
-void visit_tolerance(V& v, Check& c, const char* of) {
+template <class Check>
+void visit_tolerance(DocumentVisitor& v, Check& c, const char* of) {
   const auto positive = [&](const Key& key, double& value) {
     v.real(key, value, Range::positive());
   };

@@ -17,8 +17,7 @@ struct WeightOnObstacle {
   double relative_tolerance = 0.01;  ///< [-], > 0
 };
 
-template <class V>
-void visit_keys(V& v, WeightOnObstacle& c) {
+inline void visit_keys(DocumentVisitor& v, WeightOnObstacle& c) {
   v.text({"obstacle", "name of an obstacle", "", true}, c.obstacle);
   visit_window(v, c);
   v.real({"relative_tolerance", "of |force/weight - 1| [-]", "try 0.01"}, c.relative_tolerance,

@@ -41,8 +41,9 @@ class Window {
   bool reached_ = false;
 };
 
-template <class V, class Check>
-void visit_window(V& v, Check& c) {
+template <class Check>
+void visit_window(DocumentVisitor& v, Check& c) {
+  if (v.hides_times()) return;
   v.real({"from_s", "steps that end after it count [s]", "", true}, c.from_s,
          Range::not_negative());
   v.real({"to_s", "the last step that counts ends here [s]", "", true}, c.to_s, Range::positive());

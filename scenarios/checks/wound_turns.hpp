@@ -23,8 +23,7 @@ struct WoundTurns {
   std::optional<double> below_turns;
 };
 
-template <class V>
-void visit_keys(V& v, WoundTurns& c) {
+inline void visit_keys(DocumentVisitor& v, WoundTurns& c) {
   const auto number = [&](const Key& key, double& value) { v.real(key, value, Range::any()); };
   v.text({"body", "name of a cable", "", true}, c.body);
   v.text({"around", "name of an obstacle, a cylinder or a capsule", "", true}, c.around);

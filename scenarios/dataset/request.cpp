@@ -25,8 +25,7 @@ struct Head {
   DatasetRequest request;
 };
 
-template <class V>
-void visit_keys(V& v, Head& h) {
+void visit_keys(DocumentVisitor& v, Head& h) {
   v.text({"format", "", "", true}, h.format);
   v.integer({"format_version", "", "a larger number needs a newer nodia", true}, h.format_version,
             1, kDatasetVersion);

@@ -8,6 +8,7 @@
 #include "kernels/core/key.hpp"
 #include "kernels/core/vec3.hpp"
 #include "scenarios/format/draw_seed.hpp"
+#include "scenarios/format/visitor.hpp"
 #include "scenarios/format/yaml_tree.hpp"
 
 namespace nodia {
@@ -32,8 +33,7 @@ struct DrawRule {
   std::optional<double> times;                     ///< of `same_as`, a factor
 };
 
-template <class V>
-void visit_keys(V& v, RotationRule& r) {
+inline void visit_keys(DocumentVisitor& v, RotationRule& r) {
   v.optional({"about", "axis in the world; left out: every axis", "e.g. [0, 0, 1]"}, r.about,
              [&](const Key& key, Vec3d& axis) { v.vector(key, axis, Range::any()); });
   v.optional({"within_rad", "largest angle; left out: pi [rad]", "try 0.5"}, r.within_rad,
@@ -42,8 +42,7 @@ void visit_keys(V& v, RotationRule& r) {
              });
 }
 
-template <class V>
-void visit_keys(V& v, DrawRule& d) {
+inline void visit_keys(DocumentVisitor& v, DrawRule& d) {
   const auto two = [&](const Range& range) {
     return [&v, range](const Key& key, std::vector<double>& values) {
       v.numbers(key, values, {2}, range);
@@ -61,8 +60,7 @@ void visit_keys(V& v, DrawRule& d) {
   v.optional({"choice", "values of any kind, each as likely as the others", "e.g. [a.msh, b.msh]"},
              d.choice,
              [&](const Key& key, std::vector<YamlNode>& values) { v.values(key, values); });
-  visit_optional_group(v, {"rotation", "a turn of the orientation that stands in the file"},
-                       d.rotation);
+  v.optional_group({"rotation", "a turn of the orientation that stands in the file"}, d.rotation);
   v.optional({"same_as", "another key of randomize, whose value it takes"}, d.same_as,
              [&](const Key& key, std::string& other) { v.text(key, other); });
   v.optional({"times", "factor of same_as", "try 2"}, d.times,

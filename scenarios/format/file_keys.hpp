@@ -1,68 +1,55 @@
-/// Visits the keys of groups for the files that they name.
+/// Visits the names of files in groups of keys.
 #pragma once
 
-#include <array>
 #include <functional>
-#include <map>
-#include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "kernels/core/pose.hpp"
-#include "scenarios/format/draw_rule.hpp"
 #include "scenarios/format/visitor.hpp"
 
 namespace nodia {
 
-/// Shows the name of every file to `each`, which may change it.
-class FileKeys {
+/// Calls a function with the name of every file; it may change the name. Assets handles the files
+/// among the choices of draw rules.
+class FileKeys final : public DocumentVisitor {
  public:
+  /// @param each  each(name)
   explicit FileKeys(std::function<void(std::string*)> each) : each_(std::move(each)) {}
 
-  void file(const Key&, std::string& value) { each_(&value); }
+  void file(const Key&, std::string& value) override { each_(&value); }
 
-  void real(const Key&, double&, const Range&) {}
-  void integer(const Key&, int&, int, int) {}
-  void unsigned_64(const Key&, std::uint64_t&) {}
-  void boolean(const Key&, bool&) {}
-  void text(const Key&, std::string&) {}
-  void texts(const Key&, std::vector<std::string>&) {}
-  void vector(const Key&, Vec3d&, const Range&) {}
-  void quaternion(const Key&, Quaternion&) {}
-  void numbers(const Key&, std::vector<double>&, const std::vector<std::size_t>&, const Range&) {}
-  void points(const Key&, std::vector<Vec3d>&) {}
-  void numbers_by_name(const Key&, std::vector<NamedNumber>&) {}
-  void folders_by_name(const Key&, std::map<std::string, std::string>&) {}
-  void cells(const Key&, std::array<int, 3>&, int, int) {}
-  void values(const Key&, std::vector<YamlNode>&) {}
-  /// Files among choices are found by who knows what is drawn (Assets).
-  void draw_rules(const Key&, std::vector<DrawRule>&) {}
-  void exactly_one(const char*) {}
-  template <class E>
-  void choice(const Key&, E&, const Choices<E>&) {}
+  void real(const Key&, double&, const Range&) override {}
+  void integer(const Key&, int&, int, int) override {}
+  void boolean(const Key&, bool&) override {}
+  void text(const Key&, std::string&) override {}
+  void word(const Key&, std::string&, const std::vector<std::string>&) override {}
+  void unsigned_64(const Key&, std::uint64_t&) override {}
+  void texts(const Key&, std::vector<std::string>&) override {}
+  void vector(const Key&, Vec3d&, const Range&) override {}
+  void quaternion(const Key&, Quaternion&) override {}
+  void numbers(const Key&, std::vector<double>&, const std::vector<std::size_t>&,
+               const Range&) override {}
+  void points(const Key&, std::vector<Vec3d>&) override {}
+  void numbers_by_name(const Key&, std::vector<NamedNumber>&) override {}
+  void folders_by_name(const Key&, std::map<std::string, std::string>&) override {}
+  void cells(const Key&, std::array<int, 3>&, int, int) override {}
+  void values(const Key&, std::vector<YamlNode>&) override {}
+  void draw_rules(const Key&, std::vector<DrawRule>&) override {}
+  void exactly_one(const char*) override {}
 
-  template <class T, class Visit>
-  void optional(const Key& key, std::optional<T>& value, const Visit& visit) {
-    if (value) visit(key, *value);
+ protected:
+  OptionalValue begin_optional(const Key&, bool has_value) override {
+    return has_value ? OptionalValue::present : OptionalValue::left_out;
   }
-  template <class T>
-  void group(const Key&, T& value) {
-    visit_keys(*this, value);
+  void visit_group(const Key&, const std::function<void(DocumentVisitor&)>& visit) override {
+    visit(*this);
   }
-  template <class T>
-  void named(const Key&, std::vector<T>& value) {
-    for (T& member : value) visit_keys(*this, member);
+  void visit_named(const Key& key, GroupList& groups) override { visit_list(key, groups); }
+  void visit_list(const Key&, GroupList& groups) override {
+    for (std::size_t k = 0; k < groups.size(); ++k) groups.visit(*this, k);
   }
-  template <class T>
-  void list(const Key&, std::vector<T>& value) {
-    for (T& member : value) visit_keys(*this, member);
-  }
-  template <class... Ts>
-  void tagged(const Key&, std::variant<Ts...>& value) {
-    std::visit([&](auto& alternative) { visit_keys(*this, alternative); }, value);
-  }
+  void visit_tagged(const Key&, TaggedGroup& group) override { group.visit(*this); }
 
  private:
   std::function<void(std::string*)> each_;

@@ -1,5 +1,7 @@
 #include "scenarios/format/reader.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -291,7 +293,9 @@ void Reader::draw_rules(const Key& key, std::vector<DrawRule>& value) {
   for (const YamlNode& child : node->children) {
     DrawRule& rule = value.emplace_back();
     if (child.is_map()) {
-      reader.read_group(child, rule);
+      Reader group(child, reader.path_of(child));
+      visit_keys(group, rule);
+      group.finish();
     } else if (child.kind == YamlKind::scalar && child.text == "rotation") {
       rule.rotation.emplace();
     } else {
@@ -308,6 +312,67 @@ void Reader::draw_rules(const Key& key, std::vector<DrawRule>& value) {
 
 void Reader::exactly_one(const char* what) {
   if (group_.children.size() != 1) refuse_value(group_, path_, "exactly one of its keys", what);
+}
+
+void Reader::word(const Key& key, std::string& value, const std::vector<std::string>& words) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  if (node->kind != YamlKind::scalar ||
+      std::find(words.begin(), words.end(), node->text) == words.end())
+    refuse_choice(*node, words);
+  value = node->text;
+}
+
+DocumentVisitor::OptionalValue Reader::begin_optional(const Key& key, bool) {
+  if (group_.find(key.name)) return OptionalValue::read;
+  known_.push_back(key.name);
+  return OptionalValue::left_out;
+}
+
+void Reader::visit_group(const Key& key, const std::function<void(DocumentVisitor&)>& visit) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  Reader reader(*node, path_of(*node));
+  visit(reader);
+  reader.finish();
+}
+
+void Reader::visit_named(const Key& key, GroupList& groups) {
+  const YamlNode* node = take(key);
+  if (!node || node->kind == YamlKind::null) return;
+  if (!node->is_map()) refuse(*node, "a map of names", "e.g. floor: {shape: half_space}");
+  for (const YamlNode& child : node->children) {
+    const std::string path = joined(path_of(*node), child.key);
+    if (!groups.has_foreign_names()) require_name(child, path);
+    if (child.kind != YamlKind::map && child.kind != YamlKind::null)
+      refuse_value(child, path, "a name with a group of keys", "e.g. my_name: {key: value}");
+    groups.add(child.key);
+    Reader reader(child, path);
+    groups.visit(reader, groups.size() - 1);
+    reader.finish();
+  }
+}
+
+void Reader::visit_list(const Key& key, GroupList& groups) {
+  const YamlNode* node = take(key);
+  if (!node || node->kind == YamlKind::null) return;
+  if (!node->is_sequence()) refuse(*node, "a list", "e.g. [{...}, {...}]");
+  for (const YamlNode& child : node->children) {
+    Reader reader(child, joined(path_of(*node), std::to_string(groups.size())));
+    groups.add("");
+    groups.visit(reader, groups.size() - 1);
+    reader.finish();
+  }
+}
+
+void Reader::visit_tagged(const Key& key, TaggedGroup& group) {
+  const YamlNode* node = take(key);
+  if (!node) return;
+  const std::vector<std::string> names = group.names();
+  const auto found = std::find(names.begin(), names.end(), node->text);
+  if (node->kind != YamlKind::scalar || found == names.end()) refuse_choice(*node, names);
+  group.choose(static_cast<std::size_t>(found - names.begin()));
+  group.visit(*this);
 }
 
 bool Reader::is_known(const YamlNode& child) const {

@@ -1,18 +1,13 @@
-/// Reads groups of keys from a YAML tree and refuses everything they do not allow.
+/// Reads groups of keys from a YAML tree and refuses everything that they do not allow.
 #pragma once
-
-#include <fmt/format.h>
 
 #include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
-#include "kernels/core/pose.hpp"
 #include "scenarios/format/draw_rule.hpp"
 #include "scenarios/format/visitor.hpp"
 #include "scenarios/format/yaml_path.hpp"
@@ -23,123 +18,45 @@ namespace nodia {
 /// Begins the name of a file of a package: package://NAME/PATH.
 inline constexpr std::string_view kPackagePrefix = "package://";
 
-/// One group of keys, given as a map.
-class Reader {
+/// Reads one group of keys, given as a map. Values that are left out keep their defaults. All
+/// functions throw InputError `file:line: key = value (must be rule; hint)`.
+class Reader final : public DocumentVisitor {
  public:
   /// @param path  of the group, for messages; empty at the top
   Reader(const YamlNode& group, std::string path);
 
-  void real(const Key& key, double& value, const Range& range);
-  void integer(const Key& key, int& value, int low, int high);
-  void unsigned_64(const Key& key, std::uint64_t& value);
-  void boolean(const Key& key, bool& value);
-  void text(const Key& key, std::string& value);
-  /// A list of texts, none empty; one alone may stand without brackets.
-  void texts(const Key& key, std::vector<std::string>& value);
-  /// A path, made absolute.
-  void file(const Key& key, std::string& value);
-  void vector(const Key& key, Vec3d& value, const Range& range);
-  /// A list with one of the given numbers of values.
-  void numbers(const Key& key, std::vector<double>& value, const std::vector<std::size_t>& sizes,
-               const Range& range);
-  /// A list of positions.
-  void points(const Key& key, std::vector<Vec3d>& value);
-  /// A map of names of any kind to numbers.
-  void numbers_by_name(const Key& key, std::vector<NamedNumber>& value);
-  void folders_by_name(const Key& key, std::map<std::string, std::string>& value);
-  void cells(const Key& key, std::array<int, 3>& value, int low, int high);
-  /// Of unit length up to rounding by hand; to be normalised on use.
-  void quaternion(const Key& key, Quaternion& value);
-  /// A list of values of any kind, at least one.
-  void values(const Key& key, std::vector<YamlNode>& value);
-  /// A map of dotted keys to how they are drawn: [low, high], `rotation`, or the keys of a
-  /// DrawRule.
-  void draw_rules(const Key& key, std::vector<DrawRule>& value);
-  /// The group must hold exactly one key.
-  void exactly_one(const char* what);
-
-  template <class E>
-  void choice(const Key& key, E& value, const Choices<E>& choices) {
-    const YamlNode* node = take(key);
-    if (!node) return;
-    std::vector<std::string> names;
-    for (const auto& [name, choice] : choices) {
-      if (node->kind == YamlKind::scalar && node->text == name) {
-        value = choice;
-        return;
-      }
-      names.push_back(name);
-    }
-    refuse_choice(*node, names);
-  }
-
-  template <class T, class Read>
-  void optional(const Key& key, std::optional<T>& value, const Read& read) {
-    if (group_.find(key.name))
-      read(key, value.emplace());
-    else
-      known_.push_back(key.name);
-  }
-
-  template <class T>
-  void group(const Key& key, T& value) {
-    if (const YamlNode* node = take(key)) read_group(*node, value);
-  }
-
-  /// A map of objects that have a name.
-  template <class T>
-  void named(const Key& key, std::vector<T>& value) {
-    const YamlNode* node = take(key);
-    if (!node || node->kind == YamlKind::null) return;
-    if (!node->is_map()) refuse(*node, "a map of names", "e.g. floor: {shape: half_space}");
-    for (const YamlNode& child : node->children) {
-      if constexpr (!HasForeignName<T>) require_name(child, joined(path_of(*node), child.key));
-      if (child.kind != YamlKind::map && child.kind != YamlKind::null)
-        refuse_value(child, joined(path_of(*node), child.key), "a name with a group of keys",
-                     "e.g. my_name: {key: value}");
-      value.emplace_back().name = child.key;
-      Reader reader(child, joined(path_of(*node), child.key));
-      visit_keys(reader, value.back());
-      reader.finish();
-    }
-  }
-
-  template <class T>
-  void list(const Key& key, std::vector<T>& value) {
-    const YamlNode* node = take(key);
-    if (!node || node->kind == YamlKind::null) return;
-    if (!node->is_sequence()) refuse(*node, "a list", "e.g. [{...}, {...}]");
-    for (const YamlNode& child : node->children) {
-      Reader reader(child, joined(path_of(*node), std::to_string(value.size())));
-      visit_keys(reader, value.emplace_back());
-      reader.finish();
-    }
-  }
-
-  /// The key names the alternative (its kName), whose keys stand beside it.
-  template <class... Ts>
-  void tagged(const Key& key, std::variant<Ts...>& value) {
-    const YamlNode* node = take(key);
-    if (!node) return;
-    const bool found = ((node->kind == YamlKind::scalar && node->text == Ts::kName &&
-                         (visit_keys(*this, value.template emplace<Ts>()), true)) ||
-                        ...);
-    if (!found) refuse_choice(*node, {Ts::kName...});
-  }
-
-  /// To be called last: refuses a required key that is left out, with the unknown key that may have
-  /// been meant for it, and keys that nothing asked for.
+  /// Must be called last. Refuses a required key that is left out, and keys that nothing read.
   void finish() const;
 
- private:
-  template <class T>
-  void read_group(const YamlNode& node, T& value) const {
-    Reader reader(node, path_of(node));
-    visit_keys(reader, value);
-    reader.finish();
-  }
+  void real(const Key& key, double& value, const Range& range) override;
+  void integer(const Key& key, int& value, int low, int high) override;
+  void boolean(const Key& key, bool& value) override;
+  void text(const Key& key, std::string& value) override;
+  void word(const Key& key, std::string& value, const std::vector<std::string>& words) override;
+  void unsigned_64(const Key& key, std::uint64_t& value) override;
+  void texts(const Key& key, std::vector<std::string>& value) override;
+  void file(const Key& key, std::string& value) override;
+  void vector(const Key& key, Vec3d& value, const Range& range) override;
+  void quaternion(const Key& key, Quaternion& value) override;
+  void numbers(const Key& key, std::vector<double>& value, const std::vector<std::size_t>& sizes,
+               const Range& range) override;
+  void points(const Key& key, std::vector<Vec3d>& value) override;
+  void numbers_by_name(const Key& key, std::vector<NamedNumber>& value) override;
+  void folders_by_name(const Key& key, std::map<std::string, std::string>& value) override;
+  void cells(const Key& key, std::array<int, 3>& value, int low, int high) override;
+  void values(const Key& key, std::vector<YamlNode>& value) override;
+  void draw_rules(const Key& key, std::vector<DrawRule>& value) override;
+  void exactly_one(const char* what) override;
 
-  /// The value of a key, or null where it is left out.
+ protected:
+  OptionalValue begin_optional(const Key& key, bool has_value) override;
+  void visit_group(const Key& key, const std::function<void(DocumentVisitor&)>& visit) override;
+  void visit_named(const Key& key, GroupList& groups) override;
+  void visit_list(const Key& key, GroupList& groups) override;
+  void visit_tagged(const Key& key, TaggedGroup& group) override;
+
+ private:
+  /// Value of a key; null if it is left out.
   const YamlNode* take(const Key& key);
   [[noreturn]] void refuse_missing() const;
   bool is_known(const YamlNode& child) const;

@@ -35,8 +35,7 @@ struct RecordDescription {
   bool has(Recorded one) const;
 };
 
-template <class V>
-void visit_keys(V& v, RecordDescription& r) {
+inline void visit_keys(DocumentVisitor& v, RecordDescription& r) {
   v.texts({"what", "beside observations: state, wrench, contacts", "e.g. [wrench, contacts]"},
           r.what);
   v.integer({"every", "so many control steps", "try 1"}, r.every, 1, 1'000'000);

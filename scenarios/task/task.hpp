@@ -87,8 +87,7 @@ struct TaskDescription {
   std::string policy = "script";  ///< see parse_policy()
 };
 
-template <class V>
-void visit_keys(V& v, ActionDescription& a) {
+inline void visit_keys(DocumentVisitor& v, ActionDescription& a) {
   const auto box = [&](const Key& key, Vec3d& value) { v.vector(key, value, Range::any()); };
   const auto bound = [&](const Key& key, double& value) { v.real(key, value, Range::positive()); };
   v.text({"robot", "that is moved; left out: the only one"}, a.robot);
@@ -128,28 +127,24 @@ void visit_keys(V& v, ActionDescription& a) {
           a.gripper);
 }
 
-template <class V>
-void visit_keys(V& v, SettleDescription& s) {
+inline void visit_keys(DocumentVisitor& v, SettleDescription& s) {
   v.real({"speed_m_s", "at rest: all nodes, bodies and joints slower for a control step [m/s]",
           "try 1e-3"},
          s.speed_m_s, Range::positive());
   v.real({"at_most_s", "of settling [s]", "try 1"}, s.at_most_s, Range::positive());
 }
 
-template <class V>
-void visit_keys(V& v, SuccessDescription& s) {
+inline void visit_keys(DocumentVisitor& v, SuccessDescription& s) {
   v.tagged({"check", "what is compared", "", true}, s.kind);
   v.real({"for_s", "so long, up to now; 0: the last step, or the last control step [s]", "try 0.5"},
          s.for_s, Range::not_negative());
 }
 
-template <class V>
-void visit_keys(V& v, SuccessCondition& s) {
+inline void visit_keys(DocumentVisitor& v, SuccessCondition& s) {
   v.tagged({"check", "what is compared", "", true}, s.kind);
 }
 
-template <class V>
-void visit_keys(V& v, TaskDescription& t) {
+inline void visit_keys(DocumentVisitor& v, TaskDescription& t) {
   v.text({"text", "what is to be done, in words", "", true}, t.text);
   v.real(
       {"control_hz", "actions a second, 1/(time.step_s times a whole number) [Hz]", "try 25", true},
@@ -157,8 +152,8 @@ void visit_keys(V& v, TaskDescription& t) {
   v.group({"action", "what an action is", "", true}, t.action);
   v.texts({"observe", "names of what is observed", "e.g. [arm.joints, ball.nodes]", true},
           t.observe);
-  visit_optional_group(v, {"settle", "rest before the episode; left out: none"}, t.settle);
-  visit_optional_group(v, {"success", "ends the episode; left out: its time does"}, t.success);
+  v.optional_group({"settle", "rest before the episode; left out: none"}, t.settle);
+  v.optional_group({"success", "ends the episode; left out: its time does"}, t.success);
   v.named({"success_also", "what else must be right then, for success.for_s too, by name"},
           t.success_also);
   v.choice(
