@@ -1,4 +1,4 @@
-/// Visits the keys of groups for the files that they name.
+/// Visits the file names in groups of keys.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace nodia {
 
-/// Shows the name of every file to `each`, which may change it.
+/// Calls each() with every file name. The call may change the name.
 class FileKeys {
  public:
   explicit FileKeys(std::function<void(std::string*)> each) : each_(std::move(each)) {}
@@ -37,7 +37,7 @@ class FileKeys {
   void folders_by_name(const Key&, std::map<std::string, std::string>&) {}
   void cells(const Key&, std::array<int, 3>&, int, int) {}
   void values(const Key&, std::vector<YamlNode>&) {}
-  /// Files among choices are found by who knows what is drawn (Assets).
+  /// Skips files in choices. The caller handles them, see Assets.
   void draw_rules(const Key&, std::vector<DrawRule>&) {}
   void exactly_one(const char*) {}
   template <class E>

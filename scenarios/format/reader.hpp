@@ -1,4 +1,4 @@
-/// Reads groups of keys from a YAML tree and refuses everything they do not allow.
+/// Reads groups of keys from a YAML tree and rejects unknown keys and bad values.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,13 +20,13 @@
 
 namespace nodia {
 
-/// Begins the name of a file of a package: package://NAME/PATH.
+/// Prefix of the name of a file in a package: package://NAME/PATH.
 inline constexpr std::string_view kPackagePrefix = "package://";
 
-/// One group of keys, given as a map.
+/// Reader of one group of keys. All functions throw InputError for a value that breaks a rule.
 class Reader {
  public:
-  /// @param path  of the group, for messages; empty at the top
+  /// @param path  dotted path of the group, for messages; empty at the top level
   Reader(const YamlNode& group, std::string path);
 
   void real(const Key& key, double& value, const Range& range);
@@ -34,28 +34,27 @@ class Reader {
   void unsigned_64(const Key& key, std::uint64_t& value);
   void boolean(const Key& key, bool& value);
   void text(const Key& key, std::string& value);
-  /// A list of texts, none empty; one alone may stand without brackets.
+  /// Reads a list of texts that are not empty. A single text needs no brackets.
   void texts(const Key& key, std::vector<std::string>& value);
-  /// A path, made absolute.
+  /// Reads a path and makes it absolute.
   void file(const Key& key, std::string& value);
   void vector(const Key& key, Vec3d& value, const Range& range);
-  /// A list with one of the given numbers of values.
+  /// Reads a list of numbers. @param sizes  allowed lengths
   void numbers(const Key& key, std::vector<double>& value, const std::vector<std::size_t>& sizes,
                const Range& range);
-  /// A list of positions.
+  /// Reads a list of at least two positions.
   void points(const Key& key, std::vector<Vec3d>& value);
-  /// A map of names of any kind to numbers.
+  /// Reads a map from arbitrary names to numbers.
   void numbers_by_name(const Key& key, std::vector<NamedNumber>& value);
   void folders_by_name(const Key& key, std::map<std::string, std::string>& value);
   void cells(const Key& key, std::array<int, 3>& value, int low, int high);
-  /// Of unit length up to rounding by hand; to be normalised on use.
+  /// Reads a quaternion of unit length within 1e-3. The user of the value must normalise it.
   void quaternion(const Key& key, Quaternion& value);
-  /// A list of values of any kind, at least one.
+  /// Reads a list of at least one value of any kind.
   void values(const Key& key, std::vector<YamlNode>& value);
-  /// A map of dotted keys to how they are drawn: [low, high], `rotation`, or the keys of a
-  /// DrawRule.
+  /// Reads a map from dotted keys to rules: [low, high], `rotation`, or the keys of a DrawRule.
   void draw_rules(const Key& key, std::vector<DrawRule>& value);
-  /// The group must hold exactly one key.
+  /// The group must have exactly one key. @param what  hint of the message
   void exactly_one(const char* what);
 
   template <class E>
@@ -86,7 +85,7 @@ class Reader {
     if (const YamlNode* node = take(key)) read_group(*node, value);
   }
 
-  /// A map of objects that have a name.
+  /// Reads a map of named objects.
   template <class T>
   void named(const Key& key, std::vector<T>& value) {
     const YamlNode* node = take(key);
@@ -116,7 +115,8 @@ class Reader {
     }
   }
 
-  /// The key names the alternative (its kName), whose keys stand beside it.
+  /// Reads an alternative. The value of the key is the kName of the alternative, whose keys are in
+  /// the same group.
   template <class... Ts>
   void tagged(const Key& key, std::variant<Ts...>& value) {
     const YamlNode* node = take(key);
@@ -127,8 +127,8 @@ class Reader {
     if (!found) refuse_choice(*node, {Ts::kName...});
   }
 
-  /// To be called last: refuses a required key that is left out, with the unknown key that may have
-  /// been meant for it, and keys that nothing asked for.
+  /// Rejects missing required keys and unknown keys. Must be called last. The message of a missing
+  /// key names the unknown key that may be a misspelling of it.
   void finish() const;
 
  private:
@@ -139,7 +139,7 @@ class Reader {
     reader.finish();
   }
 
-  /// The value of a key, or null where it is left out.
+  /// Value of a key; null if it is absent.
   const YamlNode* take(const Key& key);
   [[noreturn]] void refuse_missing() const;
   bool is_known(const YamlNode& child) const;
@@ -161,7 +161,7 @@ class Reader {
   const YamlNode& group_;
   std::string path_;
   std::vector<std::string> known_;
-  std::optional<Key> missing_;  ///< the first required key that is left out
+  std::optional<Key> missing_;  ///< first missing required key
 };
 
 }  // namespace nodia

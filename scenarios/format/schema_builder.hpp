@@ -1,4 +1,4 @@
-/// The keys of groups as a JSON Schema (draft 2020-12).
+/// Builds the JSON Schema (draft 2020-12) of groups of keys.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ inline Json array_schema(Json items, int n) {
   return {{"type", "array"}, {"items", std::move(items)}, {"minItems", n}, {"maxItems", n}};
 }
 
-/// Visits a group of keys with its defaults.
+/// Visits a group of keys with default values.
 class SchemaBuilder {
  public:
   void real(const Key& key, double value, const Range& range) {

@@ -1,12 +1,12 @@
-/// What visits the keys of a file: a reader, a writer, a maker of schemas. A group of keys is a
-/// struct with a function template beside it,
+/// Visitors of the keys of a file: Reader, Writer, SchemaBuilder, FileKeys. A group of keys is a
+/// struct with a function template visit_keys():
 ///
 ///   template <class V>
 ///   void visit_keys(V& v, MeshBox& m) {
 ///     v.vector({"size_m", "edges [m]", "try [0.1, 0.1, 0.1]", true}, m.size_m, Range::positive());
 ///   }
 ///
-/// and what visits has a member function for every kind of value.
+/// A visitor has a member function for every kind of value.
 #pragma once
 
 #include <functional>
@@ -18,11 +18,11 @@
 
 namespace nodia {
 
-/// The values of a choice by their words.
+/// Words of a choice and their values.
 template <class E>
 using Choices = std::vector<std::pair<std::string, E>>;
 
-/// The values of an enum by their words.
+/// Words of an enum and their values.
 template <HasWords E>
 Choices<E> choices_of() {
   Choices<E> choices;
@@ -30,7 +30,7 @@ Choices<E> choices_of() {
   return choices;
 }
 
-/// Entries whose names come from another file, as those of joints do: any text is a name.
+/// Entries whose names come from another file, such as joints. Any text may be a name.
 template <class Entry>
 concept HasForeignName = requires {
   Entry::kHasForeignName;
@@ -41,13 +41,13 @@ struct NamedNumber {
   double value = 0;
 };
 
-/// Visits a group of keys that may be left out.
+/// Visits an optional group of keys.
 template <class V, class T>
 void visit_optional_group(V& v, const Key& key, std::optional<T>& value) {
   v.optional(key, value, [&](const Key& k, T& group) { v.group(k, group); });
 }
 
-/// Shows a visitor of this table's kind to what is declared for a KeyVisitor.
+/// Adapts a visitor of this file to a KeyVisitor.
 template <class V>
 class VisitorOf final : public KeyVisitor {
  public:
@@ -78,7 +78,7 @@ class VisitorOf final : public KeyVisitor {
   V& v_;
 };
 
-/// A group of keys that a KeyVisitor is shown.
+/// A group of keys that is declared for a KeyVisitor.
 struct ShownGroup {
   const std::function<void(KeyVisitor&)>& visit;
 };
@@ -95,7 +95,7 @@ void VisitorOf<V>::group(const Key& key, const std::function<void(KeyVisitor&)>&
   v_.group(key, members);
 }
 
-/// Shows a group that is declared for a KeyVisitor, like the options of solvers.
+/// Visits a group that is declared for a KeyVisitor, such as the options of solvers.
 template <class V, class T>
 void visit_declared(V& v, T& value) {
   VisitorOf<V> visitor(v);

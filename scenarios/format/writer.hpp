@@ -1,5 +1,5 @@
-/// Writes the groups of keys as a YAML tree: every key with its value, what is absent left out, as
-/// are groups of named objects without one.
+/// Writes groups of keys as a YAML tree: every key with its value. Absent values and empty groups
+/// of named objects are left out.
 #pragma once
 
 #include <fmt/format.h>
@@ -74,7 +74,7 @@ class Writer {
     Writer group;
     for (DrawRule& rule : rules) {
       YamlNode node = written(rule);
-      if (rule.uniform) node = YamlNode(node.children.front());  // not from itself
+      if (rule.uniform) node = YamlNode(node.children.front());  // a copy: node is its parent
       if (rule.rotation && node.children.front().children.empty()) node = yaml_text("rotation");
       group.add({rule.key.c_str(), ""}, std::move(node));
     }
