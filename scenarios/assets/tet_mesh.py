@@ -50,9 +50,8 @@ def tidy(points, tets):
     points = np.round(points, 9) + 0.0
     order = reverse_cuthill_mckee(len(points), tets)
     points, tets = points[order], np.argsort(order)[tets]
-    a, b, c, d = (points[tets[:, k]] for k in range(4))
-    volume = np.einsum("ij,ij->i", b - a, np.cross(c - a, d - a)) / 6
-    tets[volume < 0] = tets[volume < 0][:, [0, 1, 3, 2]]
+    inverted = volumes(points, tets) < 0
+    tets[inverted] = tets[inverted][:, [0, 1, 3, 2]]
     return points, tets[np.lexsort((np.arange(len(tets)), tets.min(axis=1)))]
 
 

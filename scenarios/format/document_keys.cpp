@@ -9,13 +9,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Keys, each once, in the order they were found.
+/// Keys without repetition, in the order in which they were found.
 struct KeyList {
   std::vector<std::string> all;
   std::unordered_set<std::string> seen;
 };
 
-/// Whether the file has chosen another alternative than this branch.
+/// True if the file selects another alternative than this branch of the schema.
 bool is_other_branch(const Json& branch, const YamlNode* node) {
   if (!node || !branch.contains("properties")) return false;
   for (const auto& [name, member] : branch["properties"].items()) {

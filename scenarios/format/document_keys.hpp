@@ -1,4 +1,4 @@
-/// The keys that a kind of document may have, from its schema.
+/// Lists the keys that a document may have, from its schema.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,22 +11,24 @@
 
 namespace nodia {
 
-/// Of an object whose keys depend on its kind (the shape of an obstacle): the keys of every kind,
-/// or of the one that the file has chosen.
+/// Keys of an object whose keys depend on its kind, such as the shape of an obstacle: those of
+/// every kind, or of the kind that the file selects.
 enum class Alternatives { all, chosen };
 
 class DocumentKeys {
  public:
-  /// @param schema  of the document, by SchemaBuilder
+  /// @param schema  schema of the document, from SchemaBuilder
   explicit DocumentKeys(nlohmann::ordered_json schema) : schema_(std::move(schema)) {}
 
-  /// Every dotted key that the document may have, for the names and list members in it: present
-  /// keys and absent ones.
+  /// All dotted keys that the document may have, with the names and list indices of `root`.
+  /// Includes keys that `root` lacks.
   std::vector<std::string> known(const YamlNode& root,
                                  Alternatives alternatives = Alternatives::all) const;
-  /// Groups of the top level whose members are groups with names.
+  /// Groups of the top level whose members are named groups, such as `bodies`.
   std::vector<std::string> named_groups() const;
-  /// Whether the last word of a key may be new: the name of a group, a number or a list.
+  /// True if the key may add a member to a group of named members.
+  /// @param words  names along the dotted key
+  /// @param value  value of the new member
   bool adds_member(const std::vector<std::string>& words, const YamlNode& value) const;
 
  private:

@@ -14,11 +14,11 @@ namespace nodia {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-/// Of the nearer end of `within` from the mean, in standard deviations: beyond, double holds no
-/// share of the distribution.
+/// Largest distance of the nearer end of `within` from the mean, in standard deviations. Beyond it
+/// the probability of the interval underflows.
 constexpr double kFarthest = 37;
 
-/// The place between two numbers where a growing function has a value, to the last bit.
+/// Inverse of an increasing function in [low, high], by bisection to the last bit.
 template <class Function>
 double place_of(double value, double low, double high, const Function& function) {
   while (true) {
@@ -33,7 +33,8 @@ double log_uniform(double low, double high, double u) {
   return std::clamp(portable::exponential(from + u * (to - from)), low, high);
 }
 
-/// By the inverse of the distribution function, from the side where it is small.
+/// Truncated normal distribution, by the inverse of the distribution function. Uses the tail in
+/// which the function is small, to avoid cancellation.
 double cut_normal(double mean, double deviation, double low, double high, double u) {
   const double a = (low - mean) / deviation, b = (high - mean) / deviation;
   const double share = portable::normal_between(a, b);
@@ -45,7 +46,7 @@ double cut_normal(double mean, double deviation, double low, double high, double
   return std::clamp(mean + deviation * z, low, high);
 }
 
-/// Uniform on the sphere (Marsaglia 1972).
+/// Uniform sample of the unit sphere (Marsaglia 1972).
 Vec3d direction(const DrawSeed& draw, const std::string& key) {
   const auto [x, y, s] = DrawStream(draw, key).in_disc();
   const double root = 2 * std::sqrt(1 - s);
@@ -57,8 +58,8 @@ Quaternion turn(Vec3d axis, double angle) {
   return {portable::cosine(angle / 2), s * axis.x, s * axis.y, s * axis.z};
 }
 
-/// Uniform over rotations whose angle is at most `within_rad`: the density of the angle is
-/// proportional to 1 - cos.
+/// Uniform sample of the rotations with an angle of at most `within_rad`. The density of the angle
+/// is proportional to 1 - cos.
 Quaternion turn_of(const RotationRule& rule, const std::string& key, const DrawSeed& draw) {
   const double within = rule.within_rad.value_or(kPi), u = draw_unit(draw, key);
   if (rule.about) return turn(*rule.about, within * (2 * u - 1));
@@ -73,7 +74,7 @@ YamlNode list_of(const std::array<double, 4>& values) {
   return node;
 }
 
-/// As it stands in the file; no turn where it is not written or not four numbers.
+/// Orientation in the file. Identity if the file has none, or not four numbers.
 Quaternion orientation(const YamlNode* written) {
   if (!written || written->children.size() != 4) return {};
   std::array<double, 4> q{};

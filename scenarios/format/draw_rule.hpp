@@ -1,4 +1,4 @@
-/// How the value of a key is drawn: an entry of `randomize`.
+/// Rules of domain randomisation: entries of `randomize`.
 #pragma once
 
 #include <optional>
@@ -14,23 +14,24 @@
 namespace nodia {
 
 struct RotationRule {
-  std::optional<Vec3d> about;        ///< axis in the world, of any length > 0; absent: every axis
+  std::optional<Vec3d> about;        ///< axis in the world, any length > 0; absent: random axis
   std::optional<double> within_rad;  ///< largest angle, in (0, pi]; absent: pi
 };
 
-/// One of the kinds has a value.
+/// Rule for the value of a key. Exactly one of uniform, log_uniform, normal, integer, choice,
+/// rotation and same_as is set.
 struct DrawRule {
-  std::string key;  ///< dotted, of what is drawn
+  std::string key;  ///< dotted key whose value is sampled
 
   std::optional<std::vector<double>> uniform;      ///< [low, high]
-  std::optional<std::vector<double>> log_uniform;  ///< [low, high], 0 < low: its logarithm is even
-  std::optional<std::vector<double>> normal;       ///< [mean, standard deviation], with `within`
+  std::optional<std::vector<double>> log_uniform;  ///< [low, high], 0 < low: uniform logarithm
+  std::optional<std::vector<double>> normal;       ///< [mean, standard deviation], needs `within`
   std::optional<std::vector<double>> within;       ///< [low, high] of `normal`
-  std::optional<std::vector<double>> integer;      ///< [low, high], whole, both included
-  std::optional<std::vector<YamlNode>> choice;     ///< values, each as likely as the others
-  std::optional<RotationRule> rotation;            ///< turns what stands in the file
-  std::optional<std::string> same_as;              ///< another drawn key
-  std::optional<double> times;                     ///< of `same_as`, a factor
+  std::optional<std::vector<double>> integer;      ///< [low, high], whole numbers, inclusive
+  std::optional<std::vector<YamlNode>> choice;     ///< values with equal probabilities
+  std::optional<RotationRule> rotation;            ///< rotation of the orientation in the file
+  std::optional<std::string> same_as;              ///< another sampled key
+  std::optional<double> times;                     ///< factor for the value of `same_as`
 };
 
 inline void visit_keys(DocumentVisitor& v, RotationRule& r) {
@@ -67,20 +68,19 @@ inline void visit_keys(DocumentVisitor& v, DrawRule& d) {
              [&](const Key& key, double& factor) { v.real(key, factor, Range::any()); });
 }
 
-/// What a DrawRule must be, by the first rule between its keys that is broken: `without times,
-/// which belongs to same_as`; empty: none is.
+/// First requirement between the keys of a rule that is broken, such as `without times, which
+/// belongs to same_as`. Empty if the rule is valid.
 std::string broken_rule(const DrawRule& rule);
 
-/// What a rule without `same_as` draws: a number, a list, or one of its choices.
-/// @param written  what stands in the file: the orientation that `rotation` turns; null where there
-///                 is none
+/// Samples a rule without `same_as`: a number, a list, or a value of its choice.
+/// @param written  orientation in the file, for `rotation`; null if the file has none
 YamlNode draw_value(const DrawRule& rule, const DrawSeed& draw, const YamlNode* written);
 
-/// Values that a rule without `same_as` may draw: both ends of a range, every choice, some turns.
-/// What a key accepts of them it accepts of all between.
+/// Extreme values of a rule without `same_as`: both ends of a range, every choice, some rotations.
+/// A key that accepts these accepts all samples.
 std::vector<YamlNode> extreme_values(const DrawRule& rule, const YamlNode* written);
 
-/// A number times a factor; absent where the value is no number.
+/// Product of a number and a factor. Absent if the value is not a number.
 std::optional<YamlNode> times(const YamlNode& value, double factor);
 
 }  // namespace nodia

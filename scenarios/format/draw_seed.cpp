@@ -10,7 +10,7 @@
 namespace nodia {
 namespace {
 
-/// Episode 0 at its first attempt is what the seed alone draws.
+/// Episode 0 at its first attempt has the state of the seed alone.
 std::uint64_t state_of(const DrawSeed& draw) {
   const std::uint64_t state = splitmix64(draw.seed);
   if (draw.episode == 0 && draw.attempt == 0) return state;
@@ -41,7 +41,7 @@ double DrawStream::unit(std::uint64_t counter) const {
   return static_cast<double>(bits >> 11) * 0x1p-53;
 }
 
-/// By rejection: of points in a square those in the disc.
+/// Rejection sampling: the first point of the square that is in the disc.
 std::array<double, 3> DrawStream::in_disc() const {
   for (std::uint64_t counter = 1;; counter += 2) {
     const double x = 2 * unit(counter) - 1, y = 2 * unit(counter + 1) - 1;
@@ -50,7 +50,7 @@ std::array<double, 3> DrawStream::in_disc() const {
   }
 }
 
-/// By the polar method.
+/// Polar method.
 double DrawStream::normal() const {
   const auto [x, y, s] = in_disc();
   return x * std::sqrt(-2 * portable::logarithm(s) / s);

@@ -1,4 +1,4 @@
-/// Numbers by hash, for all that is drawn: each depends on its key and on what draws it alone.
+/// Counter-based random numbers. Each number is a hash of its seed, its key and its counter.
 #pragma once
 
 #include <array>
@@ -7,35 +7,35 @@
 
 namespace nodia {
 
-/// What draws the values of an episode. Any two that differ draw independent values.
+/// Seed of the random numbers of an episode. Different DrawSeeds give independent numbers.
 struct DrawSeed {
   DrawSeed() = default;
-  /// A seed alone is its episode 0, at the first attempt.
+  /// A seed alone means episode 0, first attempt.
   DrawSeed(std::uint64_t seed_of_all, std::uint64_t episode_of_it = 0, std::uint32_t attempt_at = 0)
       : seed(seed_of_all), episode(episode_of_it), attempt(attempt_at) {}
 
   std::uint64_t seed = 0;
   std::uint64_t episode = 0;
-  std::uint32_t attempt = 0;  ///< at the episode: counts starts that were invalid
+  std::uint32_t attempt = 0;  ///< number of rejected starts of the episode
 
   bool operator==(const DrawSeed&) const = default;
 };
 
-/// `seed 7`, `seed 7, episode 3`, `seed 7, episode 3, attempt 1`, for messages.
+/// Text for messages: `seed 7`, `seed 7, episode 3` or `seed 7, episode 3, attempt 1`.
 std::string shown(const DrawSeed& draw);
 
-/// The numbers of one key, each by its counter: not one after another.
+/// Random numbers of one key, by counter. A number does not depend on earlier calls.
 class DrawStream {
  public:
   DrawStream(const DrawSeed& draw, const std::string& key);
 
-  /// A stream of its own for each number, independent of this one's.
+  /// Substream with a number. Substreams are independent of each other and of this stream.
   DrawStream at(std::uint64_t number) const;
-  /// In [0, 1), uniform over draws, keys and counters.
+  /// Uniform in [0, 1).
   double unit(std::uint64_t counter = 0) const;
-  /// A point in the disc of radius 1 without its centre, uniform: x, y, x^2 + y^2.
+  /// Uniform point in the unit disc without its centre: x, y, x^2 + y^2.
   std::array<double, 3> in_disc() const;
-  /// Of the standard normal distribution.
+  /// Standard normal.
   double normal() const;
 
  private:
@@ -43,8 +43,8 @@ class DrawStream {
   std::uint64_t bits_;
 };
 
-/// A number in [0, 1) that depends on its arguments alone, uniform over each of them.
-/// @param counter  of several numbers for one key
+/// Uniform number in [0, 1), a function of its arguments.
+/// @param counter  distinguishes several numbers of one key
 double draw_unit(const DrawSeed& draw, const std::string& key, std::uint64_t counter = 0);
 
 }  // namespace nodia

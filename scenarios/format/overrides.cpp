@@ -11,15 +11,16 @@
 namespace nodia {
 namespace {
 
-/// The member of a group or list that a word names, by name or by index, or null.
+/// Member of a group or a list with a name or an index; null if there is none.
 YamlNode* member(YamlNode* node, const std::string& word) {
   if (YamlNode* found = node->find(word)) return found;
   const std::optional<std::size_t> index = index_of(word, node->children.size());
   return index ? &node->children[*index] : nullptr;
 }
 
-/// The known keys that may have been meant, for a question. For a single word: all keys that end
-/// so, those of the file first. Else the nearest with the same last word, or the nearest of all.
+/// Known keys that the user may have meant, for a message. For a single word these are all keys
+/// that end with it, those of the file first. For other keys it is the nearest key with the same
+/// last word, or the nearest of all keys.
 std::string meant_keys(const YamlNode& root, const std::string& key,
                        const std::vector<std::string>& known) {
   std::vector<std::string> same_word;
@@ -39,7 +40,7 @@ std::string meant_keys(const YamlNode& root, const std::string& key,
                      has_more ? last + ", ..." : last);
 }
 
-/// Keys `group.member` of the objects of this name in the tree.
+/// Keys `group.member` of all objects with this name.
 std::vector<std::string> objects_named(const YamlNode& root, const DocumentKeys& keys,
                                        const std::string& name) {
   std::vector<std::string> objects;
@@ -50,7 +51,7 @@ std::vector<std::string> objects_named(const YamlNode& root, const DocumentKeys&
   return objects;
 }
 
-/// Those of the objects that may have the key, or a component of it.
+/// Subset of the objects that may have the key, or a component of it.
 std::vector<std::string> with_key(const YamlNode& root, const DocumentKeys& keys,
                                   const std::vector<std::string>& objects, const std::string& key) {
   const std::vector<std::string> known = keys.known(root, Alternatives::chosen);
@@ -70,9 +71,10 @@ std::vector<std::string> all_checks(const YamlNode& root) {
   return checks;
 }
 
-/// The whole key that a short one stands for: `NAME.key` of the one object of that name, and
-/// `check.key` of the one check that has the key; any other key as it is.
-/// @throws InputError where there are several of them, naming them, or no check has the key
+/// Expands a short key: `NAME.key` of the only object with this name, or `check.key` of the only
+/// check that has the key. Other keys do not change.
+/// @throws InputError if several objects or checks match, with their names, or if no check has the
+///         key
 std::string whole_key(const YamlNode& root, const DocumentKeys& keys, const std::string& key,
                       const YamlNode& value) {
   const std::size_t dot = key.find('.');

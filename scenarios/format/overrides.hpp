@@ -1,4 +1,4 @@
-/// Changes to a document's tree from outside the file: `--set key=value`.
+/// Overrides: changes of a document's tree from the command line, `--set key=value`.
 #pragma once
 
 #include <string>
@@ -8,24 +8,26 @@
 
 namespace nodia {
 
-/// Applies `dotted.key=value` to a tree whose keys are good.
+/// Applies `dotted.key=value` to a tree with valid keys.
 ///
-/// Where the first word is no key of the top level but the name of one object in the file, the key
-/// is that object's: `cable.links` is `cables.cable.links`; of several objects of that name, the
-/// one that may have the key. `check.KEY` is KEY of the one check that may have it.
-/// @return the dotted key, indices of named members replaced by their names
-/// @throws InputError: no `=`, bad YAML in the value, an unknown key (with the nearest known one)
+/// Short keys: if the first name is not a key of the top level but the name of an object in the
+/// file, the key belongs to that object: `cable.links` means `cables.cable.links`. If several
+/// objects have this name, the one that may have the key is used. `check.KEY` means KEY of the only
+/// check that may have it.
+/// @return the full dotted key, with names instead of indices of named members
+/// @throws InputError if there is no `=`, if the value is not YAML, or if the key is unknown (with
+///         the nearest known key)
 std::string apply_override(YamlNode* root, const DocumentKeys& keys, const std::string& argument);
 
-/// Puts a value at a key that is known, making the groups on the way.
-/// @return the key, indices of named members replaced by their names
-/// @throws InputError where the key is unknown
+/// Sets a known key to a value. Adds missing groups.
+/// @return the key, with names instead of indices of named members
+/// @throws InputError if the key is unknown
 std::string put(YamlNode* root, const DocumentKeys& keys, const std::string& key, YamlNode value);
 
-/// Whether a dotted key is the group or lies in it.
+/// True if a dotted key equals `group` or belongs to it.
 bool within(const std::string& key, const std::string& group);
 
-/// The last name of a dotted key.
+/// Last name of a dotted key.
 std::string last_word(const std::string& key);
 
 }  // namespace nodia

@@ -6,7 +6,8 @@
 namespace nodia::portable {
 namespace {
 
-// ln 2 as a sum of two: the first has 32 bits, so that its products with whole numbers are exact.
+// ln 2 as a sum of two numbers. The first has 32 bits, so its products with whole numbers are
+// exact.
 constexpr double kLn2High = 0x1.62e42fee00000p-1, kLn2Low = 0x1.a39ef35793c76p-33;
 
 constexpr double kPi = 3.14159265358979323846;
@@ -48,7 +49,7 @@ double logarithm(double x) {
 }
 
 double sine(double x) {
-  // Beyond pi/2 by the mirror, where the series would cancel.
+  // The series cancels for |x| > pi/2; symmetry maps x to [-pi/2, pi/2].
   if (x > kPi / 2) return sine(kPi - x);
   if (x < -kPi / 2) return -sine(-x);
   return sine_series(x, 0);

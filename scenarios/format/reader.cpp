@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxName = 64;
 
-/// Why a text is no number, as far as that helps.
+/// Hint for a value that is not a number, if the mistake is recognised; otherwise the key's hint.
 std::string number_hint(const YamlNode& node, const std::string& hint) {
   if (node.kind != YamlKind::scalar) return hint;
   if (node.quoted && parse_real(node.text)) return "leave out the quotes";
@@ -28,7 +28,7 @@ std::string number_hint(const YamlNode& node, const std::string& hint) {
   return hint;
 }
 
-/// The words of a text that are numbers, in brackets; empty unless there are `n` and no others.
+/// Hint with the numbers of a text in brackets. Empty unless the text consists of `n` numbers.
 std::string bracketed(const YamlNode& node, std::size_t n) {
   if (node.kind != YamlKind::scalar) return "";
   std::string text = node.text;
@@ -42,8 +42,8 @@ std::string bracketed(const YamlNode& node, std::size_t n) {
   return words.size() == n ? fmt::format("write [{}]", fmt::join(words, ", ")) : "";
 }
 
-/// Where a number stands for a list: `[0, 0, -9.81]`, the number last and others that may be beside
-/// it; else the key's hint.
+/// Hint for a value that is not a list of `n` numbers. For a single number it is a list with this
+/// number last, such as `[0, 0, -9.81]`; otherwise the key's hint.
 std::string list_hint(const YamlNode& node, std::size_t n, const Range& range,
                       const std::string& hint) {
   if (std::string written = bracketed(node, n); n > 1 && !written.empty()) return written;
@@ -183,8 +183,8 @@ void Reader::file(const Key& key, std::string& value) {
   if (node) value = file_path(*node, path_of(*node), "the name of a file", key.hint);
 }
 
-/// An absolute path, one that starts from the folder of the text that contains the node, or
-/// package://NAME/PATH, which stays as it is.
+/// Absolute path of a file. Relative paths start from the folder of the node's source.
+/// package://NAME/PATH does not change.
 std::string Reader::file_path(const YamlNode& node, const std::string& key, const std::string& rule,
                               const std::string& hint) const {
   if (node.kind != YamlKind::scalar || node.text.empty() ||
@@ -270,8 +270,7 @@ void Reader::quaternion(const Key& key, Quaternion& value) {
   if (!node) return;
   const std::array<double, 4> q = tuple(*node, path_of(*node), 4, Range::any(), key.hint);
   const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
-  // A typing slip is told from rounding: a quaternion typed with 3 digits has unit length within
-  // 1e-3.
+  // A quaternion with three digits has unit length within 1e-3. A larger error is a mistake.
   if (!(std::fabs(length - 1) <= 1e-3)) refuse(*node, "of unit length within 1e-3", key.hint);
   value = {q[0], q[1], q[2], q[3]};
 }
@@ -389,7 +388,7 @@ void Reader::refuse_missing() const {
     slip = &child;
     least = distance;
   }
-  // The hint belongs to a value; what is missing is better served by the key's meaning.
+  // The hint describes a value. For a missing key the message first gives the meaning of the key.
   std::string text = missing_->meaning;
   if (*missing_->hint) text += fmt::format("; {}", missing_->hint);
   if (slip) text += fmt::format("; has '{}', did you mean {}?", shown(yaml_plain(slip->key)), name);

@@ -17,11 +17,12 @@ namespace nodia {
 namespace {
 
 constexpr std::uintmax_t kMostTableBytes = std::uintmax_t{1} << 30;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // which spreadsheets put before UTF-8
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some spreadsheets write it
 constexpr std::string_view kBlank = " \t\r";
 
-/// The next word of a line, taken out of it; empty at its end. A comma ends one word and begins
-/// another.
+/// Removes the next word from a line and returns it. Empty at the end of the line and between two
+/// commas.
+/// @param comma  out: true if a comma follows the word
 std::string_view next_word(std::string_view* line, bool* comma) {
   line->remove_prefix(std::min(line->find_first_not_of(kBlank), line->size()));
   const std::string_view word = line->substr(0, line->find_first_of(" \t\r,"));
@@ -32,7 +33,7 @@ std::string_view next_word(std::string_view* line, bool* comma) {
   return word;
 }
 
-/// Lines of a table that hold anything, one after the other.
+/// Iterates over the lines of a table that are not blank.
 class TableLines {
  public:
   explicit TableLines(std::string path) : path_(std::move(path)) {
@@ -47,10 +48,11 @@ class TableLines {
   }
 
   const std::string& path() const { return path_; }
-  int line() const { return line_; }                     ///< from 1
-  std::string_view content() const { return content_; }  ///< of the line, without its comment
+  int line() const { return line_; }                     ///< line number, from 1
+  std::string_view content() const { return content_; }  ///< text of the line without its comment
 
-  /// @return false at the end of the file. @throws InputError where it cannot be read
+  /// Reads the next line. @return false at the end of the file
+  /// @throws InputError if the file cannot be read
   bool next() {
     while (std::getline(file_, text_)) {
       if (++line_ == 1 && text_.starts_with(kByteOrderMark)) text_.erase(0, kByteOrderMark.size());
@@ -69,7 +71,7 @@ class TableLines {
   std::string_view content_;
 };
 
-/// The numbers of the line as the next row.
+/// Appends the numbers of the line as a row.
 void add_row(const TableLines& lines, Table* table) {
   const auto refuse = [&](const std::string& message) {
     throw InputError(fmt::format("{}:{}: {}", lines.path(), lines.line(), message));

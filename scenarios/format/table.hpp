@@ -15,21 +15,21 @@ struct Table {
   const double* row(std::size_t k) const { return values.data() + k * n_column; }
 };
 
-/// Reads rows of `n_column` finite numbers, separated by blanks, tabs or commas; '#' begins a
-/// comment; lines without a number are no rows.
-/// @throws InputError `file:line: ...`; a table without rows is one too
+/// Reads rows of `n_column` finite numbers. Blanks, tabs or commas separate the numbers; '#' starts
+/// a comment; blank lines are ignored.
+/// @throws InputError `file:line: ...` for a bad line, and for a table without rows
 Table read_table(const std::string& path, std::size_t n_column);
 
-/// A table whose first line names its columns.
+/// A table whose first line names the columns.
 struct NamedTable {
-  std::vector<std::string> columns;  ///< as they stand in the file
-  int line = 0;                      ///< of the names, from 1
+  std::vector<std::string> columns;  ///< names in the order of the file
+  int line = 0;                      ///< line number of the names, from 1
   Table table;
-  std::vector<int> lines;  ///< of each row, from 1
+  std::vector<int> lines;  ///< line number of each row, from 1
 };
 
-/// Reads the line of the names, with commas between them, and then rows as read_table.
-/// @throws InputError as read_table
+/// Reads a line of names, separated by commas, and then rows like read_table().
+/// @throws InputError like read_table()
 NamedTable read_named_table(const std::string& path);
 
 }  // namespace nodia

@@ -34,14 +34,15 @@ char closing(char bracket) {
 
 struct Bracket {
   char kind;
-  int line;  ///< from 1
+  int line;  ///< line number, from 1
 };
 
 /// Follows the brackets of flow collections through lines of YAML.
 class BracketScanner {
  public:
   void scan(std::string_view line, int number) {
-    char before = ':';  // the last character that is no blank; a value may begin at a line's start
+    char before =
+        ':';  // last character that is not blank; a value may begin at the start of a line
     for (std::size_t k = 0; k < line.size(); ++k) {
       const char c = line[k];
       const bool begins_value = std::string_view(":,[{-").find(before) != std::string_view::npos;
@@ -60,7 +61,7 @@ class BracketScanner {
       if (c != ' ') before = c;
     }
   }
-  /// Brackets without their partners, the innermost last.
+  /// Brackets that are not closed, the innermost last.
   const std::vector<Bracket>& open() const { return open_; }
 
  private:
@@ -89,7 +90,7 @@ std::optional<YamlFault> bracket_fault(const std::vector<std::string>& lines, in
                                         closing(at.kind))};
 }
 
-/// `key:value`, which YAML takes for one word.
+/// Finds `key:value` without a space, which YAML reads as one word.
 std::optional<YamlFault> colon_fault(const std::vector<std::string>& lines, int line) {
   for (const int k : {line, line - 1}) {
     if (k < 1 || k > static_cast<int>(lines.size())) continue;

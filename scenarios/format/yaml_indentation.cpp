@@ -16,7 +16,7 @@ struct KeyLine {
   bool has_value = false;
 };
 
-/// False for blank lines, comments, and lines that do not begin with a key.
+/// @return false for blank lines, comments, and lines that do not begin with a key
 bool parse_key_line(const std::string& line, KeyLine* result) {
   const std::size_t indent = line.find_first_not_of(' ');
   if (indent == std::string::npos || line[indent] == '#') return false;
@@ -38,7 +38,7 @@ std::string spaces(std::size_t n) {
 std::string indentation_fault(const std::string& text, int line) {
   std::istringstream stream(text);
   std::string at;
-  std::vector<KeyLine> open;  // the keys that contain the line before, the outermost first
+  std::vector<KeyLine> open;  // keys that contain the previous line, the outermost first
   for (int k = 1; k < line && std::getline(stream, at); ++k) {
     KeyLine key;
     if (!parse_key_line(at, &key)) continue;

@@ -1,4 +1,4 @@
-/// YAML trees as JSON.
+/// Converts YAML trees to JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,7 +7,8 @@
 
 namespace nodia {
 
-/// Numbers, `true`, `false` and null where they stand without quotes; all else is text.
+/// Converts a tree. Numbers, `true`, `false` and null without quotes keep their type; all other
+/// scalars become text.
 nlohmann::ordered_json json_of(const YamlNode& node);
 
 }  // namespace nodia

@@ -20,7 +20,7 @@ constexpr std::size_t kMaxNodes = 200'000;
 
 constexpr std::uintmax_t kMostYamlBytes = 8u << 20;
 
-/// Length of the UTF-8 sequence at text[i], 0 where it is none.
+/// Length of the UTF-8 sequence at text[i]; 0 if it is invalid.
 std::size_t utf8_length(const std::string& text, std::size_t i) {
   const auto byte = [&](std::size_t k) {
     return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kRandomize = "randomize";
 
-/// Takes the name at the front of a path, and the dot behind it.
+/// Removes the first name of a path and the dot after it. Returns the name.
 std::string take_name(std::string_view* path) {
   std::string name;
   const bool is_quoted = path->starts_with('"');
@@ -33,7 +33,7 @@ std::string take_name(std::string_view* path) {
   return name;
 }
 
-/// The deepest node on the way along a path, and whether it is the path's end.
+/// Deepest existing node along a path, and whether it is the end of the path.
 std::pair<const YamlNode*, bool> follow(const YamlNode& root, const std::string& path) {
   const YamlNode* node = &root;
   for (const std::string& word : path_names(path)) {

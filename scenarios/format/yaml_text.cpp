@@ -12,7 +12,7 @@ bool is_one_of(const std::string& text, std::initializer_list<const char*> words
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// Words that are nothing or a truth value to some reader; YAML 1.1 has y and on, YAML 1.2 not.
+/// Words that some YAML readers take for null or a boolean. `y` and `on` are booleans in YAML 1.1.
 bool is_reserved(const std::string& text) {
   std::string lower = text;
   for (char& c : lower)
@@ -20,7 +20,7 @@ bool is_reserved(const std::string& text) {
   return is_one_of(lower, {"", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n"});
 }
 
-/// A text that every reader of YAML takes for a text without quotes.
+/// True for a text that every YAML reader takes for a text without quotes.
 bool is_word(const std::string& text) {
   const auto letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -116,7 +116,7 @@ YamlNode yaml_plain(std::string value) {
 
 YamlNode yaml_scalar(double value) {
   std::string text = fmt::format("{}", value);
-  // YAML 1.1 takes 1e-07 for a text.
+  // YAML 1.1 reads 1e-07 as a text.
   const std::size_t exponent = text.find('e');
   if (exponent != std::string::npos && text.find('.') == std::string::npos)
     text.insert(exponent, ".0");

@@ -1,4 +1,4 @@
-/// YAML as text, of one value.
+/// Writes single values as YAML.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace nodia {
 
-/// Whether no text has it: neither blank, tab, line end nor printable.
+/// True for control characters other than tab and line ends.
 bool is_control(char c);
 
-/// On one line, in flow style.
+/// Writes a value on one line, in flow style.
 std::string flow(const YamlNode& node);
 
 }  // namespace nodia

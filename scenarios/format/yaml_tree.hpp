@@ -1,5 +1,5 @@
-/// YAML as a plain tree that knows where each value was written. Any byte sequence ends in a tree
-/// or in an InputError.
+/// YAML as a tree whose nodes store their file and line. Parsing any byte sequence returns a tree
+/// or throws InputError.
 #pragma once
 
 #include <filesystem>
@@ -11,52 +11,54 @@
 
 namespace nodia {
 
-/// What a value was written in: a file, or an argument of the command line.
+/// Source of a value: a file, or an argument of the command line.
 struct YamlSource {
-  std::string label;                ///< how messages name it
-  std::filesystem::path directory;  ///< what relative paths written there start from
-  bool has_lines = true;            ///< messages add the line
+  std::string label;                ///< name in messages
+  std::filesystem::path directory;  ///< base of relative paths
+  bool has_lines = true;            ///< true if messages add the line number
 };
 
 enum class YamlKind { null, scalar, sequence, map };
 
 struct YamlNode {
   YamlKind kind = YamlKind::null;
-  std::string key;                 ///< its name, where it is the value of a map's key
-  std::string text;                ///< of a scalar
-  bool quoted = false;             ///< the scalar was written in quotes
-  int line = 0;                    ///< of its key where it has one, else of the value
-  std::vector<YamlNode> children;  ///< of a sequence or a map, in the order written
+  std::string key;                 ///< key in the parent map; empty in a sequence
+  std::string text;                ///< text of a scalar
+  bool quoted = false;             ///< true for a scalar in quotes
+  int line = 0;                    ///< line of the key, without a key line of the value
+  std::vector<YamlNode> children;  ///< members of a sequence or a map, in the order of the file
   std::shared_ptr<const YamlSource> source;
 
   bool is_map() const { return kind == YamlKind::map; }
   bool is_sequence() const { return kind == YamlKind::sequence; }
-  /// Value of a map's key, or null.
+  /// Value of a key of a map; null if there is none.
   const YamlNode* find(std::string_view name) const;
   YamlNode* find(std::string_view name);
 };
 
-/// One document. Anchors and aliases are expanded, at most 200 000 nodes in all.
-/// @throws InputError `label:line: ...`: not text, not YAML, a key twice, tags, several documents
+/// Parses one document of at most 200 000 nodes. Anchors and aliases are expanded.
+/// @throws InputError `label:line: ...` for bytes that are not text, invalid YAML, repeated keys,
+///         tags and several documents
 YamlNode parse_yaml(const std::string& text, const std::shared_ptr<const YamlSource>& source);
 
-/// The same for a file of at most 8 MiB. @throws InputError also where it is missing, a directory,
-/// empty
+/// Parses a file of at most 8 MiB. The document must be a map.
+/// @throws InputError like parse_yaml(), and for a missing file, a directory and an empty file
 YamlNode read_yaml_file(const std::string& path);
 
-/// Where a node was written, for messages: `file:line` or `--set key=value`.
+/// Place of a node for messages: `file:line` or `--set key=value`.
 std::string location(const YamlNode& node);
 
-/// A node's value on one line, at most 60 printable characters, for messages.
+/// Value of a node for messages: one line with at most 60 printable characters.
 std::string shown(const YamlNode& node);
 
-/// Block style with short sequences inline; parse_yaml of it gives the same tree.
+/// Writes a map in block style, with short sequences inline. parse_yaml() of this text returns the
+/// same tree.
 std::string write_yaml(const YamlNode& map);
 
-/// Nodes made by a program. Readers of YAML 1.1 and 1.2 take a scalar for a number and a text for a
+/// Creates nodes. Readers of YAML 1.1 and 1.2 read yaml_scalar() as a number and yaml_text() as a
 /// text.
 YamlNode yaml_scalar(double value);
 YamlNode yaml_text(std::string value);
-YamlNode yaml_plain(std::string value);  ///< as it stands, never in quotes
+YamlNode yaml_plain(std::string value);  ///< without quotes
 
 }  // namespace nodia

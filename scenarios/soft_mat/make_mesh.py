@@ -17,10 +17,11 @@ import sys
 import gmsh
 import numpy as np
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "assets"))
+import tet_mesh
+
 SIZE_M = (0.3, 0.3, 0.006)
 SPACING_M = 0.0133  # in the plane; gives the wanted number of nodes
-TETRAHEDRON = 4
-TRIANGLE = 2
 
 
 def mesh_sheet():
@@ -36,35 +37,10 @@ def mesh_sheet():
     gmsh.model.mesh.generate(3)
 
     tags, coordinates, _ = gmsh.model.mesh.getNodes()
-    _, node_tags = gmsh.model.mesh.getElementsByType(TETRAHEDRON)
+    _, node_tags = gmsh.model.mesh.getElementsByType(tet_mesh.TETRAHEDRON)
     index = np.empty(int(tags.max()) + 1, int)
     index[tags] = np.arange(len(tags))
     return coordinates.reshape(-1, 3), index[node_tags].reshape(-1, 4)
-
-
-def reverse_cuthill_mckee(n_node, tets):
-    """Order of the nodes: breadth first, from and by the fewest neighbours, reversed."""
-    neighbours = [set() for _ in range(n_node)]
-    for tet in tets:
-        for i in tet:
-            neighbours[i].update(int(j) for j in tet if j != i)
-    start = min(range(n_node), key=lambda i: (len(neighbours[i]), i))
-    order, seen = [start], {start}
-    for i in order:
-        for j in sorted(neighbours[i] - seen, key=lambda j: (len(neighbours[j]), j)):
-            seen.add(j)
-            order.append(j)
-    assert len(order) == n_node
-    return np.array(order[::-1])
-
-
-def boundary_triangles(tets):
-    """Faces that belong to one tetrahedron only, outward."""
-    faces = tets[:, [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]]].reshape(-1, 3)
-    _, first, count = np.unique(
-        np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True
-    )
-    return faces[np.sort(first[count == 1])]
 
 
 def write(path, points, tets):
@@ -74,18 +50,18 @@ def write(path, points, tets):
     surfaces = [gmsh.model.addDiscreteEntity(2) for _ in sides]
     volume = gmsh.model.addDiscreteEntity(3, boundary=surfaces)
     gmsh.model.mesh.addNodes(3, volume, np.arange(1, len(points) + 1), points.ravel())
-    triangles = boundary_triangles(tets)
+    triangles = tet_mesh.boundary_triangles(tets)
     element = 1
     for k, (name, surface) in enumerate(zip(sides, surfaces)):
         wall = SIZE_M[k // 2] * (k % 2)
         side = triangles[np.all(points[triangles][:, :, k // 2] == wall, axis=1)]
         tags = np.arange(element, element + len(side))
-        gmsh.model.mesh.addElementsByType(surface, TRIANGLE, tags, side.ravel() + 1)
+        gmsh.model.mesh.addElementsByType(surface, tet_mesh.TRIANGLE, tags, side.ravel() + 1)
         gmsh.model.addPhysicalGroup(2, [surface], name=name)
         element += len(side)
     assert element - 1 == len(triangles)
     tags = np.arange(element, element + len(tets))
-    gmsh.model.mesh.addElementsByType(volume, TETRAHEDRON, tags, tets.ravel() + 1)
+    gmsh.model.mesh.addElementsByType(volume, tet_mesh.TETRAHEDRON, tags, tets.ravel() + 1)
     gmsh.model.addPhysicalGroup(3, [volume], name="mat")
     gmsh.option.setNumber("Mesh.MshFileVersion", 4.1)
     gmsh.option.setNumber("Mesh.Binary", 0)
@@ -99,12 +75,11 @@ def main():
     gmsh.option.setNumber("General.Terminal", 0)
     points, tets = mesh_sheet()
     points = np.clip(np.round(points, 9), 0, SIZE_M)  # to the nanometre, and exactly on the sides
-    order = reverse_cuthill_mckee(len(points), tets)
+    order = tet_mesh.reverse_cuthill_mckee(len(points), tets)
     new_number = np.argsort(order)
     points, tets = points[order], new_number[tets]
-    a, b, c, d = (points[tets[:, k]] for k in range(4))
-    volume = np.einsum("ij,ij->i", b - a, np.cross(c - a, d - a)) / 6
-    tets[volume < 0] = tets[volume < 0][:, [0, 1, 3, 2]]
+    inverted = tet_mesh.volumes(points, tets) < 0
+    tets[inverted] = tets[inverted][:, [0, 1, 3, 2]]
     tets = tets[np.lexsort((np.arange(len(tets)), tets.min(axis=1)))]
     write(path, points, tets)
     bandwidth = int((tets.max(axis=1) - tets.min(axis=1)).max())
