@@ -11,8 +11,8 @@
 namespace nodia {
 namespace {
 
-/// Goes through values of a scene. Structures are taken apart by name, so that a new member does
-/// not compile before it stands here.
+/// Adds the values of a scene to a hash. Structured bindings name all members, so that a new member
+/// does not compile until it is added here.
 class Fingerprint {
  public:
   template <class... Values>
@@ -48,8 +48,7 @@ class Fingerprint {
     one(map.size());
     for (const auto& [key, value] : map) add(key, value);
   }
-  /// Owns the samples of a shape, which stand there; points of its surface follow from them and
-  /// from the mesh.
+  /// Adds the points of a grid's surface. The shape adds its samples.
   void one(const std::shared_ptr<const DistanceGrid>& grid) {
     one(grid != nullptr);
     if (grid) add(grid->points(), grid->vertices());
