@@ -12,8 +12,8 @@
 namespace nodia {
 namespace {
 
-/// Blocks of A that belong to the same body are kept together: a group's rows, and the rows of a
-/// point's parts.
+/// Compliance of contacts from blocks of A. Rows of one body stay in one block: the rows of a
+/// group, and the rows of a point.
 class BlockCompliance {
  public:
   explicit BlockCompliance(const ContactProblem& p) : p_(p) {}
@@ -36,14 +36,14 @@ class BlockCompliance {
   }
 
  private:
-  static constexpr std::size_t kSoftParts = 3;  ///< of a point between soft nodes, at most
+  static constexpr std::size_t kSoftParts = 3;  ///< most terms of a point between soft nodes
 
   Mat3d block(std::int32_t i, std::int32_t j) const {
     const int k = p_.A.pattern->find(i, j);
     return k >= 0 ? p_.A.block(k) : Mat3d{};
   }
 
-  /// J A_block^-1 J^T of a point whose rows are listed.
+  /// J A_block^-1 J^T of a point with listed rows.
   Eigen::Matrix3d in_world(std::int32_t side) {
     if (rows_ != factored_rows_) factorise();
     Eigen::MatrixXd J(3, 3 * rows_.size());

@@ -12,9 +12,10 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 using Eigen::VectorXd;
 
-/// Of a contact's compliance: what its condition gives way by in the search for w.
+/// Relative compliance of the conditions J w = delta in the search for w, as a share of the
+/// contact's compliance [-].
 constexpr double kGivesWay = 1e-9;
-/// Share of a change of phi that no motion may make.
+/// Relative violation of J w = delta above which no motion w counts as found [-].
 constexpr double kUnmet = 1e-3;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -25,7 +26,7 @@ VectorXd stack(const std::vector<Vec3d>& a) {
   return x;
 }
 
-/// |w|_A of the least motion with J w = delta; NaN where there is none.
+/// |w|_A of the smallest motion with J w = delta; NaN if there is none.
 double norm_of_least_motion(const Sparse& A, const Sparse& J, const VectorXd& delta,
                             const VectorXd& compliance) {
   if (delta.isZero(0)) return 0;
@@ -43,7 +44,7 @@ double norm_of_least_motion(const Sparse& A, const Sparse& J, const VectorXd& de
 double velocity_error_bound(const ContactProblem& p, const std::vector<Vec3d>& v,
                             const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& diagonal,
                             Projection model, double omega) {
-  // (u + delta, lambda_hat) meets the law for the problem with phi + delta.
+  // (u + delta, lambda_hat) satisfies the law for the problem with phi + delta.
   const std::vector<Vec3d> u = contact_velocity(p, v);
   std::vector<Vec3d> lambda_hat(lambda.size()), delta(lambda.size());
   VectorXd compliance(3 * static_cast<Eigen::Index>(lambda.size()));

@@ -13,7 +13,7 @@
 namespace nodia {
 namespace {
 
-/// Divisors of the Siconos measure below this are not used (sqrt of the rounding unit).
+/// Smallest divisor that the Siconos error uses (square root of the rounding unit).
 const double kSiconosDivisorFloor = std::sqrt(std::numeric_limits<double>::epsilon());
 
 /// Half-open range of nodes or contacts.
@@ -31,7 +31,7 @@ double largest(Vec3d a) {
   return larger_or_nan(larger_or_nan(a.x, a.y), a.z);
 }
 
-/// Of side i less that of side j, world frame.
+/// Velocity of side i minus that of side j, world frame.
 Vec3d relative_velocity(const ContactProblem& p, const Contact<double>& c,
                         const std::vector<Vec3d>& v) {
   Vec3d relative = p.side_velocity(c.side_i, v.data());
@@ -44,7 +44,7 @@ Vec3d contact_velocity(const ContactProblem& p, const Contact<double>& c,
   return c.R * relative_velocity(p, c, v) + c.phi;
 }
 
-/// Adds Jc^T lambda of the contacts to `force`, whose first entry is that of node `first_node`.
+/// Adds Jc^T lambda of the contacts to `force`, whose first entry belongs to node `first_node`.
 void add_contact_force(const ContactProblem& p, Range contacts, const std::vector<Vec3d>& lambda,
                        int first_node, std::vector<Vec3d>* force) {
   const auto add = [&](std::int32_t side, Vec3d f) {
@@ -72,7 +72,7 @@ std::vector<Vec3d> contact_force_of(const ContactProblem& p, int env,
   return force;
 }
 
-/// u of a contact, with omega lambda where contact is invertible.
+/// u of a contact, with omega lambda for invertible contact.
 Vec3d evaluated_velocity(const ContactProblem& p, const Contact<double>& c,
                          const std::vector<Vec3d>& v, Vec3d lambda, double omega) {
   return evaluated_velocity(c, relative_velocity(p, c, v), lambda, omega);
@@ -99,11 +99,11 @@ SolutionErrors errors_of(const ContactProblem& p, const SolutionSums& sums) {
 /// Sums over an environment's nodes and contacts.
 struct Norms {
   DynamicsSums dynamics;
-  // Euclidean, for the measure of Siconos.
+  // Euclidean norms for the Siconos error.
   double plain_residual = 0, plain_load = 0, plain_force = 0, plain_Av = 0, u = 0, lambda = 0,
          natural_map = 0;
 
-  /// Of other nodes; contacts are added elsewhere.
+  /// Adds the sums of other nodes. The contacts are added elsewhere.
   void operator+=(const Norms& o) {
     dynamics += o.dynamics;
     plain_residual += o.plain_residual;

@@ -8,7 +8,7 @@
 
 namespace nodia {
 
-/// @throws RuntimeError where A is not positive definite
+/// Factorises A of a problem. @throws RuntimeError if A is not positive definite
 inline void factorise(const ContactProblem& p,
                       Eigen::SimplicialLLT<Eigen::SparseMatrix<double>>* factor) {
   factor->compute(p.A.to_eigen());

@@ -32,7 +32,7 @@ std::int64_t read_count(const hdf5::Handle& parent, const std::string& name, std
   return n;
 }
 
-/// First `n` values. @throws InputError where there are fewer
+/// First `n` values. @throws InputError if there are fewer
 template <class T>
 std::vector<T> read_first(const hdf5::Handle& parent, const std::string& name, std::int64_t n) {
   std::vector<T> values = hdf5::read<T>(parent, name);
@@ -82,7 +82,7 @@ Eigen::VectorXd read_vector(const hdf5::Handle& parent, const std::string& name)
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-/// Text of a dataset; empty where there is none that can be read.
+/// Text of a dataset; empty if none can be read.
 std::string read_title(const hdf5::Handle& parent) {
   if (H5Lexists(parent.id(), "info", H5P_DEFAULT) <= 0 ||
       H5Lexists(parent.id(), "info/title", H5P_DEFAULT) <= 0)

@@ -5,7 +5,7 @@
 namespace nodia {
 namespace {
 
-/// Singular directions below this share of the largest take no part.
+/// Singular directions below this share of the largest are ignored.
 constexpr double kMixingRankTolerance = 1e-8;
 
 }  // namespace

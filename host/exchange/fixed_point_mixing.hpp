@@ -1,4 +1,4 @@
-/// Anderson's mixing of a fixed-point iteration x <- g(x).
+/// Anderson mixing of a fixed-point iteration x <- g(x).
 #pragma once
 
 #include <Eigen/Core>
@@ -7,13 +7,13 @@
 namespace nodia {
 
 /// The next x combines the last values of g so that their differences g(x) - x, as linear functions
-/// of x, vanish best (Walker and Ni 2011). Without a history it is g(x).
+/// of x, have the smallest norm (Walker and Ni 2011). Without a history it is g(x).
 class FixedPointMixing {
  public:
   static constexpr std::size_t kDepth = 12;
 
-  /// @param x, g  the last point and the function's value there
-  /// @return      the next point
+  /// @param x, g  last point and the function's value there
+  /// @return      next point
   Eigen::VectorXd next(const Eigen::VectorXd& x, const Eigen::VectorXd& g);
 
  private:

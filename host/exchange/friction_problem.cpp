@@ -45,7 +45,7 @@ double natural_map(const FrictionProblem& p, const Eigen::VectorXd& r, const Eig
   return std::sqrt(sum);
 }
 
-/// @return NaN where a norm overflowed: an infinite divisor would make any error zero
+/// @return NaN if a norm overflowed, because an infinite divisor would make any error zero
 double scaled(double error, std::initializer_list<double> norms, double least) {
   for (const double norm : norms)
     if (!std::isfinite(norm)) return std::numeric_limits<double>::quiet_NaN();

@@ -1,4 +1,4 @@
-/// The gain of COND's contact nodes, found while solving.
+/// Adjusts the coupling stiffness of COND's contact nodes during a solve.
 #pragma once
 
 #include <algorithm>
@@ -10,15 +10,16 @@
 
 namespace nodia {
 
-/// A high gain makes the bias of contact nodes small and the dynamics slow, a low one the other way
-/// round; which is right depends on how many contacts share a body and how they couple. So the
-/// solver works in spells of a few hundred iterations, and after one that did not end by itself the
-/// gain moves against the larger of the two errors, by less where it turns round.
+/// A high coupling stiffness makes the bias of contact nodes small and the dynamics slow to
+/// converge, a low one the reverse. The best value depends on the number of contacts per body and
+/// on their coupling. The solver therefore runs for a few hundred iterations at a time. After a run
+/// that reached its iteration limit, the stiffness moves against the larger of the two errors, by
+/// less after each change of direction.
 class GainBalance {
  public:
   static constexpr int kFirstSpell = 300;
   static constexpr double kSpellGrowth = 1.3;
-  static constexpr double kImbalance = 3;  ///< of the errors, below which the gain is kept
+  static constexpr double kImbalance = 3;  ///< ratio of the errors below which the stiffness stays
   static constexpr double kFirstFactor = 4;
   static constexpr double kLeastGain = 1e-2, kLargestGain = 1e4;
 
@@ -27,12 +28,13 @@ class GainBalance {
               options.of<CondOptions>().virtual_gain_N_s_m == 0),
         gain_(options.of<CondOptions>().virtual_gain) {}
 
-  /// Options of the next spell. @param left  iterations that remain
+  /// Options of the next run. @param left  remaining iterations
   void prepare(SolverOptions* options, int left) const {
     options->max_iterations = acts_ ? std::min(left, static_cast<int>(spell_)) : left;
     options->of<CondOptions>().virtual_gain = gain_;
   }
-  /// After a spell. @return whether another one follows because this one was cut short
+  /// Adjusts the stiffness after a run. @return true if another run follows because this one was
+  /// cut short
   bool cut_short(const SolveReport& report) {
     if (!acts_ || report.status != SolveStatus::iteration_limit) return false;
     spell_ *= kSpellGrowth;

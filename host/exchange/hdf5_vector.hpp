@@ -1,4 +1,4 @@
-/// Eigen's vectors as HDF5 data sets.
+/// Eigen's vectors as HDF5 datasets.
 #pragma once
 
 #include <Eigen/Dense>

@@ -18,8 +18,8 @@ namespace {
 
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
-/// Of W, relative to its largest eigenvalue: below -kNegative it is indefinite, what is between is
-/// rounding, of files with few digits too, and clipped.
+/// Limit of W's eigenvalues relative to the largest: below -kNegative, W is indefinite. Smaller
+/// negative values are rounding, also of files with few digits, and become zero.
 constexpr double kNegative = 1e-6;
 constexpr double kRankTolerance = 1e-15;
 
@@ -44,8 +44,8 @@ void require_definite(const SparseMatrix& M, const std::string& where) {
   }
 }
 
-/// Whether a factorisation shows that no eigenvalue of W is below -kNegative of the largest; where
-/// it does not there may be one.
+/// True if a factorisation shows that no eigenvalue of W is below -kNegative times the largest. If
+/// false, there may be one.
 bool is_semidefinite(const SparseMatrix& W) {
   const double least = W.rows() > 0 ? W.diagonal().maxCoeff() : 0;  // of the largest eigenvalue
   if (!(least > 0)) return W.nonZeros() == 0;
@@ -55,7 +55,7 @@ bool is_semidefinite(const SparseMatrix& W) {
   return factor.info() == Eigen::Success;
 }
 
-/// L with W = L L^T, negative eigenvalues of rounding clipped; [n, rank].
+/// L with W = L L^T, [n, rank]. Negative eigenvalues from rounding become zero.
 Eigen::MatrixXd factor_semidefinite(const SparseMatrix& W, const std::string& where) {
   const SymmetricEigen eigen = symmetric_eigen(Eigen::MatrixXd(W));
   if (!eigen.converged)
@@ -70,7 +70,7 @@ Eigen::MatrixXd factor_semidefinite(const SparseMatrix& W, const std::string& wh
   return eigen.vectors.rightCols(rank) * values.tail(rank).cwiseSqrt().asDiagonal();
 }
 
-/// The block matrix of scalar entries at their places.
+/// Block matrix of scalar entries with the given row indices.
 BlockMatrix block_matrix(const SparseMatrix& M, const std::vector<std::int32_t>& place, int n_row) {
   std::vector<std::pair<std::int32_t, std::int32_t>> couplings;
   for (int j = 0; j < M.outerSize(); ++j)
@@ -116,7 +116,7 @@ ImportedProblem::ImportedProblem(FrictionProblem problem, const std::string& whe
   if (source_.kind == FrictionKind::global)
     import_global();
   else if (!is_semidefinite(symmetric_part(source_.M)))
-    import_local();  // which tells, or finds it semidefinite
+    import_local();  // throws, or finds W semidefinite
 }
 
 const ContactProblem& ImportedProblem::contact_problem() {
@@ -152,7 +152,7 @@ void ImportedProblem::import_global() {
   set_b();
   std::vector<Body> bodies = unknowns.bodies;
   for (std::int32_t row = unknowns.n_row; row < problem_.A.n_row(); ++row)
-    bodies.push_back({BodyKind::robot, row, 1});  // of second tangents
+    bodies.push_back({BodyKind::robot, row, 1});  // rows of second tangents
   finish(bodies);
 }
 
@@ -166,7 +166,7 @@ void ImportedProblem::import_local() {
   one.setIdentity();
   problem_.A = block_matrix(one, place_, n_row);
   add_contacts(Eigen::MatrixXd(L.transpose()).sparseView(0.0, 0.0));
-  // What was clipped is part of the defect.
+  // The clipped part belongs to the defect.
   defect_ = (L * L.transpose() - Eigen::MatrixXd(source_.M)).sparseView(0.0, 0.0);
   notable_ = largest_entry(defect_) > kAsymmetryNoticed * largest_entry(source_.M);
   problem_.b.resize(static_cast<std::size_t>(problem_.A.n_row()));
@@ -180,7 +180,7 @@ void ImportedProblem::add_contacts(const SparseMatrix& J) {
   const bool plane = d == 2;
   for (int m = 0; m < n_contact; ++m) {
     std::map<std::int32_t, Mat3d> parts;
-    double tangent = 0;  // of the Delassus diagonal, estimated
+    double tangent = 0;  // estimated tangential Delassus diagonal
     for (int axis = 0; axis < d; ++axis) {
       for (SparseMatrix::InnerIterator entry(J, d * m + axis); entry; ++entry) {
         const std::int32_t at = place_[entry.row()];
@@ -199,7 +199,7 @@ void ImportedProblem::add_contacts(const SparseMatrix& J) {
   }
   set_phi();
   if (!plane) return;
-  // The second tangents' unknowns.
+  // Unknowns of the second tangents.
   std::vector<std::pair<std::int32_t, std::int32_t>> couplings;
   const BlockPattern& before = *problem_.A.pattern;
   for (int i = 0; i < n_row; ++i)

@@ -1,4 +1,4 @@
-/// The largest magnitude of the entries of a sparse matrix.
+/// Largest magnitude of the entries of a sparse matrix.
 #pragma once
 
 #include "host/exchange/friction_problem.hpp"

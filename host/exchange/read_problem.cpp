@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kHdf5Mark = "\x89HDF\r\n\x1a\n";
 constexpr std::uintmax_t kMaxTextBytes = std::uintmax_t{1} << 32;
 
-/// A pipe would be waited for, a device never ends.
+/// Rejects other files: a pipe would block, and a device has no end.
 void require_regular(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
@@ -67,7 +67,7 @@ AnyProblem read_problem(const std::string& path) {
                       path));
     return read_siconos_text(text, path);
   }
-  // HDF5 reads beyond its buffers in damaged files, and nothing vouches for those of others.
+  // HDF5 reads beyond its buffers in damaged files, and files from other sources are not checked.
   if (!survives_in_child([&] {
         if (is_fclib(path)) read_fclib(path);
       }))

@@ -1,4 +1,4 @@
-/// Any problem file: Siconos text, fclib, our own.
+/// Reads any problem file: Siconos text, fclib, or nodia's own format.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace nodia {
 
-/// A problem of our own, with the starting point its file holds.
+/// A problem in nodia's format, with the initial guess in its file.
 struct OwnProblem {
   ContactProblem problem;
   WarmStart warm;
 };
 using AnyProblem = std::variant<FrictionProblem, OwnProblem>;
 
-/// Decided by what the file holds, not by its name. @throws InputError
+/// The contents of the file, not its name, determine the format. @throws InputError
 AnyProblem read_problem(const std::string& path);
 
 }  // namespace nodia

@@ -19,7 +19,7 @@ namespace {
 using SparseMatrix = Eigen::SparseMatrix<double>;
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
-/// Words of a text with the line they stand in.
+/// Words of a text with their line numbers.
 class Words {
  public:
   Words(std::string_view text, std::string path) : text_(text), path_(std::move(path)) {
@@ -43,7 +43,7 @@ class Words {
     if (at_ == begin) refuse(fmt::format("the file ends (must be followed by {})", what));
     return text_.substr(begin, at_ - begin);
   }
-  /// The rest of the next line that is not empty.
+  /// Rest of the next line that is not empty.
   std::string_view whole_line(const char* what) {
     skip_space();
     const std::size_t begin = at_;
@@ -51,7 +51,7 @@ class Words {
     if (at_ == begin) refuse(fmt::format("the file ends (must be followed by {})", what));
     return text_.substr(begin, at_ - begin);
   }
-  /// The next word without taking it; empty at the end.
+  /// Next word, which remains the next one; empty at the end.
   std::string_view peek() {
     const std::size_t at = at_;
     const int line = line_;
@@ -77,7 +77,7 @@ class Words {
           fmt::format("{} = {} (must be a whole number from {} to {})", what, shown(w), low, high));
     return static_cast<int>(value);
   }
-  /// So many values need two characters each.
+  /// Checks that the rest of the file has room for n_value values, two characters each.
   void require_room(const char* what, std::int64_t n_value) {
     if (n_value > static_cast<std::int64_t>(text_.size() - at_ + 1) / 2)
       refuse(
@@ -85,21 +85,21 @@ class Words {
                       "of file?)",
                       what, n_value));
   }
-  /// Values in lines of their own, all of one length, so that none can be missing: the next ones
-  /// would take its place. A file in one line has no such lines.
+  /// Reads values in lines of their own, all of one length. Otherwise the following values could
+  /// replace a missing one. A file in one line has no such lines.
   std::vector<double> lines_of(const char* what, std::int64_t n) {
     return lines_of(what, n, 0, Part::whole);
   }
   enum class Part { whole, front, back };
-  /// The same in one line, or in a part of one. In a file without lines, or behind an empty one,
-  /// the flag at the end is needed: a value that is missing takes it away.
+  /// Same in one line, or in a part of one. In a file without lines, or after an empty line, the
+  /// flag at the end is needed to detect a missing value.
   Eigen::VectorXd vector(const char* what, Eigen::Index size, Part part = Part::whole) {
     const int line_before = line_;
     const std::vector<double> values = lines_of(what, size, size, part);
     flag_needed_ = flag_needed_ || (size > 0 && part != Part::back && line_ != line_before + 1);
     return Eigen::Map<const Eigen::VectorXd>(values.data(), size);
   }
-  /// Words of the next line that is not empty.
+  /// Number of words in the next line that is not empty.
   std::int64_t n_in_line() const {
     std::int64_t n = 0;
     std::size_t k = text_.find_first_not_of(kBlank, at_);
@@ -109,13 +109,13 @@ class Words {
     }
     return n;
   }
-  /// Whether only the flag of a first guess tells that no value is missing.
+  /// True if only the flag of an initial guess shows that no value is missing.
   bool flag_needed() const { return flag_needed_; }
 
  private:
   static constexpr std::string_view kBlank = " \t\r\n\v\f";
 
-  /// @param length  of every line, 0: that of the first
+  /// @param length  values in every line; 0: as in the first line
   std::vector<double> lines_of(const char* what, std::int64_t n, std::int64_t length, Part part) {
     require_room(what, n);
     std::vector<double> values;
@@ -195,7 +195,7 @@ SparseMatrix read_dense(Words* words, int n_row, int n_column) {
   return from_triplets(n_row, n_column, entries);
 }
 
-/// Ends of block rows or columns: ascending, the last one `size`.
+/// Reads the ends of block rows or columns: ascending, the last one equals `size`.
 std::vector<int> read_ends(Words* words, const char* what, int n, int size) {
   words->require_room(what, n);
   std::vector<int> ends{0};
@@ -239,7 +239,7 @@ SparseMatrix read_blocks(Words* words, int n_row, int n_column) {
   return from_triplets(n_row, n_column, entries);
 }
 
-/// The whole number before or behind a word of CSparse's header line, or -1.
+/// Whole number before or after a word of CSparse's header line, or -1.
 std::int64_t number_at(std::string_view line, std::size_t at) {
   while (at < line.size() && line[at] == ' ') ++at;
   std::int64_t value = -1;
@@ -248,7 +248,7 @@ std::int64_t number_at(std::string_view line, std::size_t at) {
 }
 
 SparseMatrix read_sparse(Words* words, int n_row, int n_column) {
-  constexpr int kRows = 3;  // of the origins: 1 triplet, 2 by columns, 3 by rows
+  constexpr int kRows = 3;  // origins: 1 triplet, 2 by columns, 3 by rows
   int origin = 2;
   if (const std::string_view next = words->peek(); next != "CSparse" && next != "CXSparse")
     origin = words->count("origin of the sparse matrix", 0, 4);
@@ -295,7 +295,7 @@ SparseMatrix read_sparse(Words* words, int n_row, int n_column) {
     entries.emplace_back(by_rows ? outer : inner, by_rows ? inner : outer, value);
     ++k;
   }
-  while (words->peek() == "col") {  // empty ones at the end
+  while (words->peek() == "col") {  // empty columns at the end
     words->whole_line("locations");
   }
   return from_triplets(n_row, n_column, entries);
@@ -324,7 +324,7 @@ SparseMatrix read_matrix(Words* words, const MatrixHeader& header) {
   }
 }
 
-/// What may follow: whether there is a first guess, and its numbers.
+/// Skips the optional flag of an initial guess and its numbers.
 void skip_guess(Words* words) {
   if (words->at_end() && !words->flag_needed()) return;
   if (words->at_end())
@@ -338,7 +338,7 @@ void skip_guess(Words* words) {
   }
 }
 
-/// @param fits  set where the sizes of the matrices are those of the kind
+/// @param fits  out: true if the sizes of the matrices fit the kind
 FrictionProblem read_as(FrictionKind kind, std::string_view text, const std::string& path,
                         bool* fits) {
   Words words(text, path);
@@ -351,7 +351,7 @@ FrictionProblem read_as(FrictionKind kind, std::string_view text, const std::str
   const Eigen::Index n = static_cast<Eigen::Index>(problem.dimension) * n_contact;
   const MatrixHeader first = read_header(&words);
   problem.M = read_matrix(&words, first);
-  // The vectors follow from the sizes, so a wrong kind is told by them first.
+  // The sizes determine the vectors, so a wrong kind fails there first.
   if (kind == FrictionKind::local) {
     if (first.n_row != n || first.n_column != n)
       words.refuse(fmt::format("W = {}-by-{} (must be {}-by-{} for {} contacts)", first.n_row,
@@ -365,7 +365,7 @@ FrictionProblem read_as(FrictionKind kind, std::string_view text, const std::str
     *fits = true;
     problem.H = read_matrix(&words, second);
   }
-  // Siconos puts q and b in one line; in two they are understood as well.
+  // Siconos writes q and b in one line; two lines are accepted, too.
   const bool together = kind == FrictionKind::global && words.n_in_line() > first.n_row;
   problem.q = words.vector("q", first.n_row, together ? Words::Part::front : Words::Part::whole);
   if (kind == FrictionKind::global)
@@ -377,7 +377,7 @@ FrictionProblem read_as(FrictionKind kind, std::string_view text, const std::str
   return problem;
 }
 
-/// What the name says, if anything.
+/// True if the name says that the problem is global.
 bool names_global(const std::string& path) {
   std::string name = std::filesystem::path(path).filename().string();
   std::transform(name.begin(), name.end(), name.begin(),
@@ -398,7 +398,7 @@ FrictionProblem read_siconos_text(std::string_view text, const std::string& path
     try {
       return read_as(other, text, path, &other_fits);
     } catch (const InputError& other_error) {
-      // Sizes of H that fit are no chance.
+      // If the sizes of H fit, this is no coincidence.
       const bool is_other = other_fits && (!first_fits || other == FrictionKind::global);
       throw InputError(fmt::format("{} (read as a {} problem)",
                                    is_other ? other_error.what() : error.what(),

@@ -1,4 +1,5 @@
-/// Text files of Siconos' frictionContact_printInFile and globalFrictionContact_printInFile (.dat).
+/// Reads text files of Siconos' frictionContact_printInFile and globalFrictionContact_printInFile
+/// (.dat).
 ///
 ///   dimension  n_contact  M  [H if global]  q  [b if global]  mu        separated by white space
 ///   M, H:  storage  rows  columns, then
@@ -6,12 +7,13 @@
 ///     1 blocks  n_block, block rows, block columns, row ends, column ends, filled1, filled2,
 ///               index1[filled1], index2[filled2], then per block: its number, values by columns
 ///     2 sparse  origin, a line of CSparse's version, `[triplet: ]m-by-n, nzmax: .. nnz: ..`,
-///     entries
-///   and at the end, where it pleases, 0 or 1: whether the numbers of a first guess follow
+///               entries
+///   at the end, optional: 0 or 1, whether the numbers of an initial guess follow
 ///
-/// A vector stands in a line of its own, q and b in one or two, values of a dense matrix or a block
-/// in lines of one length: a value that is missing or too many is an error that names the line. A
-/// file in one line is read where it has the flag at the end, which a missing value takes away.
+/// A vector has a line of its own (q and b have one or two lines). The values of a dense matrix or
+/// a block are in lines of equal length: a missing or additional value is an error that names the
+/// line. A file in one line needs the flag at the end, because a missing value would take its
+/// place.
 #pragma once
 
 #include <string>
@@ -21,12 +23,12 @@
 
 namespace nodia {
 
-/// The file does not say whether it is global or local: its name may (gfc, Global), and what one
-/// kind cannot be read as is tried as the other.
+/// The file does not say whether it is global or local. Its name may say so (gfc, Global); if the
+/// file cannot be read as one kind, it is read as the other.
 /// @param text  the whole file
 /// @param path  for messages and the kind
-/// @throws InputError `file:line: ...`; what lies nearer to zero than doubles is zero. Counts are
-/// held against the size of the file before memory is taken for them.
+/// @throws InputError `file:line: ...`. Values below the range of doubles become zero. Counts are
+/// compared with the size of the file before memory is allocated for them.
 FrictionProblem read_siconos_text(std::string_view text, const std::string& path);
 
 }  // namespace nodia

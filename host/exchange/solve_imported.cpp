@@ -17,20 +17,19 @@
 namespace nodia {
 namespace {
 
-/// Rounds whose error does not fall by a tenth before the solver is said to stand still.
+/// Rounds without a tenth of progress in the error after which the solver has stalled.
 constexpr int kIdleRounds = 3;
-/// Tightest inner tolerance that doubles can meet.
+/// Smallest inner tolerance that double precision can reach.
 constexpr double kLeastTolerance = 1e-15;
-/// Where a defect is corrected: tolerance of the first round, and of the others in terms of the
-/// error so far.
+/// With a defect: tolerance of the first round, and of later rounds as a share of the last error.
 constexpr double kFirstTolerance = 1e-2, kShareOfError = 0.05;
-/// Of the inner tolerance from round to round.
+/// Bounds on the ratio of the inner tolerances of two rounds.
 constexpr double kLeastShare = 1e-3, kLargestShare = 0.3;
 
-/// What is solved: the rounds know no more of it.
+/// The problem of the rounds.
 struct Task {
   const ContactProblem& problem;
-  /// Error of the answer to the problem as it stands; empty unless correct() changes it by more
+  /// Error of a solution of the current problem; empty unless correct() changes the problem by more
   /// than rounding.
   std::function<double(const Solution&)> inner_error;
   std::function<double(const Solution&)> error;
@@ -63,7 +62,7 @@ bool is_final(SolveStatus status) {
          status == SolveStatus::not_a_number;
 }
 
-/// Whether an error is less; one that is not a number is the largest.
+/// True if a < b. NaN is the largest error.
 bool less(double a, double b) {
   return a < b || (std::isnan(b) && !std::isnan(a));
 }
@@ -111,7 +110,7 @@ class Rounds {
   }
 
  private:
-  /// Of the solver's own rule, after a round that met the present one.
+  /// Tolerance of the solver's own rule after a round that reached the current one.
   double next_tolerance(double tolerance, double error, const Solution& solution) const {
     const double target = options_.solver.tolerance;
     const double inner = task_.inner_error ? task_.inner_error(solution) : 0;
@@ -151,8 +150,8 @@ class Rounds {
   int idle_ = 0;
 };
 
-/// Names of the solvers to try on a global problem, in order: those of `auto` in a run, then those
-/// that need more time.
+/// Names of the solvers to try on a global problem, in order: those of `auto` in a run, then slower
+/// ones.
 std::vector<std::string> solvers_of(const ContactProblem& problem) {
   std::vector<std::string> names{suitable_solver(problem, 0)};
   for (const char* next : {"cond", "pgs", "apgd"})
@@ -162,7 +161,7 @@ std::vector<std::string> solvers_of(const ContactProblem& problem) {
 
 using SolveBy = std::function<ImportedSolve(const std::string& solver)>;
 
-/// Tries one solver after the other until one converges; the solver asked for alone.
+/// Tries one solver after the other until one converges; a requested solver is tried alone.
 /// @param suitable  names for the automatic choice
 std::vector<ImportedSolve> try_solvers(const std::vector<std::string>& suitable,
                                        const ImportedSolveOptions& options,

@@ -15,7 +15,8 @@ namespace {
 
 constexpr const char* kName = "proximal_newton";
 
-/// In a plane the second tangent is an axis of its own, at rest and as compliant as the first.
+/// W in three dimensions. For a plane problem the second tangent is an additional axis, at rest and
+/// as compliant as the first.
 Eigen::SparseMatrix<double> in_space(const FrictionProblem& p) {
   if (p.dimension == 3) return p.M;
   std::vector<Eigen::Triplet<double>> entries;
@@ -40,7 +41,7 @@ LocalProblem local_problem(const FrictionProblem& p) {
   return local;
 }
 
-/// Without the second tangents of a plane.
+/// Removes the second tangents of a plane problem.
 Eigen::VectorXd in_file(const FrictionProblem& p, const Eigen::VectorXd& lambda) {
   if (p.dimension == 3) return lambda;
   Eigen::VectorXd r(2 * p.n_contact());

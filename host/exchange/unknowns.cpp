@@ -19,7 +19,7 @@ int degree(const SparseMatrix& pattern, int i) {
   return pattern.outerIndexPtr()[i + 1] - pattern.outerIndexPtr()[i];
 }
 
-/// The unknowns connected with `start`, breadth first, neighbours by degree. Marks them.
+/// Unknowns connected with `start`, breadth first, neighbours by degree. Marks them.
 std::vector<int> connected(const SparseMatrix& pattern, int start, int mark,
                            std::vector<int>* marks) {
   std::vector<int> found{start};
@@ -37,8 +37,8 @@ std::vector<int> connected(const SparseMatrix& pattern, int start, int mark,
   return found;
 }
 
-/// The bodies by their first unknown; unknowns ascending, of large bodies as Cuthill and McKee
-/// order them.
+/// Bodies in the order of their first unknown. Unknowns ascend, but those of large bodies have the
+/// order of Cuthill and McKee.
 std::vector<std::vector<int>> bodies_of(const SparseMatrix& pattern, int least_size, int max_size) {
   std::vector<std::vector<int>> bodies;
   std::vector<int> marks(static_cast<std::size_t>(pattern.cols()), -1);

@@ -19,8 +19,8 @@ Vec3d origin(const AttachmentFrameDescription& attachment_frame, const Scene& sc
       .position;
 }
 
-/// How far an attachment frame that keeps a point's place in its first pose holds it from there at
-/// t = 0 [m].
+/// Distance of a point from its place in an attachment frame at t = 0, if the point kept its place
+/// in the frame's first pose [m].
 double pull(const AttachmentFrameDescription& attachment_frame, Vec3d point) {
   if (!attachment_frame.path.moves()) return 0;
   const Pose first = attachment_frame.path.at(attachment_frame.path.keys.front().time_s);
@@ -49,7 +49,7 @@ double extent(const TetMesh& mesh) {
   return norm(high - low);
 }
 
-/// The held point and the extent of the body, or of the largest shape of it.
+/// Held point, and the extent of the body or of its largest shape.
 std::pair<Vec3d, double> held(const MountDescription& mount, const Scene& scene) {
   if (const int c = index_of(scene.cables, mount.body); c >= 0) {
     const CableDescription& cable = scene.cables[static_cast<std::size_t>(c)];
@@ -70,7 +70,7 @@ std::pair<Vec3d, double> held(const MountDescription& mount, const Scene& scene)
   return found;
 }
 
-/// The mean of the attached nodes and the extent of the body.
+/// Mean of the attached nodes, and the extent of the body.
 std::pair<Vec3d, double> held(const AttachmentDescription& attachment, const Scene& scene) {
   const SoftBodyDescription& body =
       scene.soft_bodies[static_cast<std::size_t>(index_of(scene.soft_bodies, attachment.body))];
@@ -86,7 +86,7 @@ std::vector<DistantAttachment> distant_attachments(const Scene& scene,
                                                    std::span<const RobotModel> robots) {
   std::vector<DistantAttachment> distant;
   const auto look = [&](const char* group, const auto& attachment_frame, bool keeps_place) {
-    if (attachment_frame.release_time_s == 0) return;  // it never holds
+    if (attachment_frame.release_time_s == 0) return;  // it never holds the body
     const auto [point, extent_m] = held(attachment_frame, scene);
     const double distance_m = norm(point - origin(attachment_frame, scene, robots)),
                  pull_m = keeps_place ? pull(attachment_frame, point) : 0;

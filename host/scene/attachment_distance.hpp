@@ -1,4 +1,4 @@
-/// How far attachment frames are from what they hold.
+/// Finds attachment frames that are far from the held body.
 #pragma once
 
 #include <span>
@@ -10,21 +10,21 @@
 
 namespace nodia {
 
-/// A mount or an attachment that holds from much further than what it holds is large, or that pulls
-/// it from where it is.
+/// A mount or an attachment whose frame is far from the held body, compared with the size of the
+/// body, or whose frame pulls the body away at the start.
 struct DistantAttachment {
-  std::string path;       ///< of a scenario file: `mounts.rear`
-  std::string body;       ///< that it holds
-  double distance_m = 0;  ///< at t = 0, of the held point: from the attachment frame, or, where
-                          ///< that pulls, from where the attachment frame keeps it
-  double extent_m = 0;    ///< of the body
-  bool pulls = false;     ///< along a path that has left its first pose at t = 0
+  std::string path;       ///< key in a scenario file: `mounts.rear`
+  std::string body;       ///< name of the held body
+  double distance_m = 0;  ///< at t = 0, distance of the held point from the attachment frame; if it
+                          ///< pulls, from the point's place in the attachment frame
+  double extent_m = 0;    ///< extent of the body
+  bool pulls = false;     ///< the frame's path has left its first pose at t = 0
 };
 
-/// Those further than half the body's extent; of mounts that pull the body to the frame's
-/// origin, and of attachment frames that pull, further than a tenth of it.
-/// @param scene   that validates
-/// @param robots  its robots as they stand at t = 0
+/// Mounts and attachments that are further than half the body's extent. Mounts that pull the body
+/// to the frame's origin, and attachment frames that pull, count from a tenth of it.
+/// @param scene   a valid scene
+/// @param robots  its robots in their poses at t = 0
 std::vector<DistantAttachment> distant_attachments(const Scene& scene,
                                                    std::span<const RobotModel> robots);
 

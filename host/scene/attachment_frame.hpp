@@ -1,4 +1,4 @@
-/// What holds a body.
+/// The frame that holds a body.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace nodia {
 
-/// Exactly one of the two: a robot's link, or a frame along a path.
+/// Exactly one of two: a robot's link, or a frame along a path.
 struct AttachmentFrameDescription {
   std::string robot;  ///< empty: along the path
   std::string link;
-  Path path;                   ///< of the frame
-  double release_time_s = -1;  ///< what is held is free from then on; negative: never
+  Path path;                   ///< pose of the frame over time
+  double release_time_s = -1;  ///< the body is free from this time on; negative: never
 };
 
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// A cable of a scene: a Cosserat rod with a circular section.
+/// Cable of a scene: a Cosserat rod with a circular section.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct CableDescription {
   double radius_m = 2e-3;       ///< > 0
   RodMaterial material;
   double friction = 0.3;                          ///< [-], >= 0
-  RodContact contact = RodContact::link_centres;  ///< where forces act
+  RodContact contact = RodContact::link_centres;  ///< points at which contact forces act
   bool self_contact = false;                      ///< needs contact = segments
 };
 

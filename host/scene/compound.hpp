@@ -1,4 +1,4 @@
-/// Rigid bodies of several parts: a hammer, a table, a socket.
+/// Rigid bodies with several parts: a hammer, a table, a socket.
 #pragma once
 
 #include <string>
@@ -14,19 +14,20 @@ struct CompoundPart {
   double density_kg_m3 = 1000;  ///< > 0
 };
 
-/// Parts do not move against each other and may overlap, where both count.
+/// The parts do not move relative to each other. They may overlap; the mass of an overlap counts
+/// twice.
 struct CompoundDescription : RigidDescription {
   std::vector<CompoundPart> parts;  ///< at least one
 };
 
 std::vector<PlacedShape> shapes_of(const CompoundDescription& compound);
 
-/// Shortest edge of the box around all parts' own boxes, in the compound's axes [m].
+/// Shortest edge of the box around the boxes of all parts, in the compound's axes [m].
 double smallest_extent(const CompoundDescription& compound);
 
-/// Sets mass and inertia by the parts, and moves the frame's origin to the centre of mass; the
-/// parts stay where they are in the world.
-/// @return the centre of mass in the frame that the parts were given in [m]
+/// Computes mass and inertia from the parts, and moves the frame's origin to the centre of mass;
+/// the parts stay at their place in the world.
+/// @return centre of mass in the original frame of the parts [m]
 /// @throws InputError for a part without a volume of its own (distance grid)
 Vec3d set_inertia(CompoundDescription* compound);
 

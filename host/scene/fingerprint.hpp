@@ -1,4 +1,4 @@
-/// Whether two scenes go through the same steps.
+/// Fingerprint of everything that determines the steps of a scene.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace nodia {
 
-/// Of all that steps depend on: the scene but for its name, its duration and the words of messages.
-/// Equal scenes have equal ones, different ones hardly ever.
+/// Hash of the scene without its name, its duration and the texts of messages. Equal scenes have
+/// equal hashes; different scenes almost never do.
 std::uint64_t fingerprint(const Scene& scene);
 
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// Friction of pairs of objects by their numbers, for who asks for every contact.
+/// Friction of pairs of objects by their numbers, for lookups per contact.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ struct ContactFriction {
   Vec3d axis{};                           ///< PairFriction::axis
 };
 
-/// Scene::friction_of without names: memory and set-up grow with objects and entries, not with
-/// pairs.
+/// Scene::friction_of() without names. Memory and set-up time grow with the objects and entries,
+/// not with the pairs.
 class FrictionTable {
  public:
   explicit FrictionTable(const Scene& scene);
 
-  /// @param a, b  objects by their numbers (Objects)
+  /// @param a, b  numbers of the objects (Objects)
   ContactFriction of(std::int32_t a, std::int32_t b) const;
 
  private:

@@ -1,5 +1,5 @@
-/// The numbers of a scene by the names that files give them: meaning, unit, range. Scene::validate
-/// checks them, scenario files are read by them and their schema is made from them.
+/// Values of a scene with their names in files: meaning, unit, range. Scene::validate() checks
+/// them, the loader reads scenario files with them, and the schema is generated from them.
 #pragma once
 
 #include <optional>
@@ -19,20 +19,20 @@ void visit_thickness(KeyVisitor& v, double& thickness_m);
 void visit_mass(KeyVisitor& v, std::optional<double>& mass_kg);
 void visit_links(KeyVisitor& v, int& links);
 void visit_rod_radius(KeyVisitor& v, double& radius_m);
-/// Per node of an attachment.
+/// Stiffness per node of an attachment.
 void visit_node_stiffness(KeyVisitor& v, double& stiffness_N_m);
-/// The springs of a mount.
+/// Springs of a mount.
 void visit_springs(KeyVisitor& v, std::optional<double>& stiffness_N_m,
                    std::optional<double>& stiffness_Nm_rad, double& stiffness_links,
                    double& damping_s);
-/// Of a joint drive.
+/// Gains of a joint drive.
 void visit_gains(KeyVisitor& v, double& stiffness, double& damping);
-/// Of a pose drive.
+/// Gains of a pose drive.
 void visit_gains(KeyVisitor& v, double& stiffness_N_m, double& damping_N_s_m,
                  double& stiffness_Nm_rad, double& damping_Nms_rad);
-/// Of a push.
+/// Start and duration of an external force.
 void visit_span(KeyVisitor& v, double& from_s, double& duration_s);
-/// Of a pair: all directions, or t1 and t2.
+/// Friction of a pair: in all directions, or along t1 and t2.
 void visit_pair_friction(KeyVisitor& v, std::optional<double>& friction,
                          std::optional<double>& friction_1, std::optional<double>& friction_2);
 

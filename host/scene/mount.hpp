@@ -1,4 +1,4 @@
-/// Elastic joints between a cable or a rigid body and something that holds it. Each is a sensor of
+/// Elastic joints between a cable or a rigid body and the frame that holds it. Each is a sensor of
 /// force and torque.
 #pragma once
 
@@ -25,17 +25,18 @@ constexpr auto words_of(MountPoint) {
 }
 
 struct MountDescription : AttachmentFrameDescription {
-  std::string name;  ///< of the sensor too
-  std::string body;  ///< a cable or a rigid body
+  std::string name;  ///< name of the mount and of its sensor
+  std::string body;  ///< name of a cable or a rigid body
   MountPoint at = MountPoint::body;
-  Vec3d point_m{};  ///< of a rigid body, its frame
-  /// The body's point is held where it is in the frame at t = 0; otherwise at the frame's origin.
+  Vec3d point_m{};  ///< point of a rigid body, in its frame
+  /// True: the body's point keeps its place in the frame of t = 0. False: it is held at the frame's
+  /// origin.
   bool keeps_place = true;
   bool moment = true;  ///< false: a ball joint
-  /// Stiffness along and about all axes; left out of a cable's mount: that of its section over
-  /// the length of stiffness_links links.
+  /// Stiffness along and about all axes. Default for a cable's mount: that of its section over the
+  /// length of stiffness_links links.
   std::optional<double> stiffness_N_m, stiffness_Nm_rad;
-  double stiffness_links = 0.5;  ///< of a cable's mount [-], > 0; half a link is part of the rod
+  double stiffness_links = 0.5;  ///< for a cable's mount [-], > 0; half a link is part of the rod
   double damping_s = 0;          ///< beta of D = beta K, >= 0
 };
 

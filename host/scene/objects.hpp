@@ -1,4 +1,4 @@
-/// The table of a scene's objects: all that has a surface, each by a number, an id and a name.
+/// Table of a scene's objects: everything with a surface, each with a number, an id and a name.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace nodia {
 
-/// An object of a scene, or a part of one.
+/// An object of a scene, or a link of one.
 struct ObjectId {
   ObjectKind kind = ObjectKind::obstacle;
-  std::int32_t index = 0;  ///< in the scene's list of that kind
-  std::int32_t link = 0;   ///< of a robot or a cable
+  std::int32_t index = 0;  ///< index in the scene's list of that kind
+  std::int32_t link = 0;   ///< index of the link of a robot or a cable
 };
 
-/// The same object, whatever the link.
+/// True if both are the same object, for any links.
 inline bool same_object(const ObjectId& a, const ObjectId& b) {
   return a.kind == b.kind && a.index == b.index;
 }
@@ -28,12 +28,12 @@ struct SceneObject {
   bool self_contact = false;
 };
 
-/// Made once from a scene; who needs an object looks its name up here, once.
+/// Made once from a scene. Callers look up a name here once and then use the number.
 class Objects {
  public:
   explicit Objects(const Scene& scene);
 
-  /// In the order of ObjectKind; an object's number is its place here.
+  /// Objects in the order of ObjectKind. The number of an object is its index here.
   const std::vector<SceneObject>& all() const { return all_; }
   std::int32_t size() const { return static_cast<std::int32_t>(all_.size()); }
   const SceneObject& operator[](std::int32_t number) const {
@@ -41,18 +41,18 @@ class Objects {
   }
   const std::string& name(std::int32_t number) const { return (*this)[number].surface.name; }
   std::vector<std::string> names() const;
-  /// Of an object; size() or more where the scene does not have it.
+  /// Number of an object; at least size() if the scene does not have it.
   std::int32_t number(const ObjectId& id) const {
     const auto kind = static_cast<std::size_t>(id.kind);
     return id.index < first_[kind + 1] - first_[kind] ? first_[kind] + id.index : size();
   }
-  /// Number of the object of this name, -1 where there is none.
+  /// Number of the object with this name, -1 if there is none.
   std::int32_t find(const std::string& name) const;
 
  private:
   std::vector<SceneObject> all_;
-  std::int32_t first_[kObjectKinds + 1] = {};  ///< number of a kind's first object, and the end
-  std::unordered_map<std::string, std::int32_t> number_;  ///< by name
+  std::int32_t first_[kObjectKinds + 1] = {};  ///< number of each kind's first object, and the end
+  std::unordered_map<std::string, std::int32_t> number_;  ///< number by name
 };
 
 }  // namespace nodia

@@ -28,7 +28,7 @@ bool is_zero(Quaternion q) {
 
 PathShare path_share(PathProfile profile, double r) {
   if (profile == PathProfile::linear) return {r, 1};
-  // The polynomial with no velocity and no acceleration at either end.
+  // The polynomial with zero velocity and acceleration at both ends.
   return {r * r * r * (10 + r * (6 * r - 15)), 30 * r * r * (1 - r) * (1 - r)};
 }
 

@@ -1,4 +1,4 @@
-/// Dynamic rigid bodies of a scene.
+/// Rigid bodies of a scene.
 #pragma once
 
 #include <concepts>
@@ -13,7 +13,7 @@
 
 namespace nodia {
 
-/// A body of one frame, whatever its surface. The frame has its origin at the centre of mass.
+/// A body with one frame and any surface. The origin of the frame is the centre of mass.
 struct RigidDescription {
   std::string name;
   double mass_kg = 1;  ///< > 0
@@ -22,29 +22,29 @@ struct RigidDescription {
   Pose pose;                       ///< at t = 0
   Vec3d velocity_m_s{};            ///< at t = 0
   Vec3d angular_velocity_rad_s{};  ///< at t = 0, world axes
-  Vec3d force_N{};                 ///< on the centre of mass, world axes, all the time
+  Vec3d force_N{};                 ///< on the centre of mass, world axes, constant
   double friction = 0.3;           ///< [-], >= 0
   double restitution = 0;          ///< Newton's coefficient [-], in [0, 1]
 };
 
 struct RigidBodyDescription : RigidDescription {
   Shape shape;                               ///< bounded
-  std::shared_ptr<const DistanceGrid> grid;  ///< owner of shape.grid's samples, where there is one
-  Pose shape_pose;                           ///< of the shape's frame in the body's
+  std::shared_ptr<const DistanceGrid> grid;  ///< owner of shape.grid's samples, if it has any
+  Pose shape_pose;                           ///< pose of the shape's frame in the body's
 };
 
-/// Kinds of bodies of one frame; shapes_of() says what their surface is.
+/// True for bodies with one frame; shapes_of() returns their surface.
 template <class Body>
 concept RigidKind = std::derived_from<Body, RigidDescription>;
 
-/// A shape on a body's frame.
+/// A shape with its pose in a body's frame.
 struct PlacedShape {
   Shape shape;
-  Pose pose;                                 ///< of the shape's frame in the body's
-  std::shared_ptr<const DistanceGrid> grid;  ///< of a distance grid
+  Pose pose;                                 ///< pose of the shape's frame in the body's
+  std::shared_ptr<const DistanceGrid> grid;  ///< owner of a distance grid's samples
 };
 
-/// The surface of a body, one or more.
+/// Surface of a body: one shape or several.
 std::vector<PlacedShape> shapes_of(const RigidBodyDescription& body);
 
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// A robot of a scene and what its actuators are asked for over time.
+/// A robot of a scene, and the targets of its actuators over time.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace nodia {
 
 class RobotModel;
 
-/// PD control of one joint towards targets over time: between neighbours as the profile says, at
-/// rest before the first and behind the last.
+/// PD control of one joint towards targets over time: between two keys the target follows the
+/// profile; before the first and after the last it is constant.
 struct JointDriveDescription {
   struct Key {
     double time_s = 0;
@@ -27,18 +27,18 @@ struct JointDriveDescription {
   PathProfile profile = PathProfile::minimum_jerk;
 };
 
-/// Pose control of a frame on a link: spring and damper towards a moving frame.
+/// Pose control of a frame on a link: a spring and a damper towards a moving frame.
 struct PoseDriveDescription {
   std::string link;
-  Pose frame;                                        ///< in the link's frame
-  Path path;                                         ///< empty: the frame's pose at t = 0
+  Pose frame;  ///< pose in the link's frame
+  Path path;   ///< target pose over time; empty: the frame's pose at t = 0
   double stiffness_N_m = 0, damping_N_s_m = 0;       ///< >= 0
   double stiffness_Nm_rad = 0, damping_Nms_rad = 0;  ///< >= 0
   std::string name;                                  ///< for messages; may be empty
 };
 
-/// Force and torque across the joint that a link hangs on its parent by, as a sensor between the
-/// two reads them: of the link with everything that hangs on it, on its parent.
+/// Force and torque between a link and its parent, as a sensor between them reads them: those of
+/// the link, with all links that it carries, on its parent.
 struct ForceSensorDescription {
   std::string name;
   std::string link;  ///< not the root
@@ -47,19 +47,20 @@ struct ForceSensorDescription {
 struct RobotSceneDescription {
   std::string name;
   RobotDescription robot;
-  Pose base;              ///< of the root link
-  std::vector<double> q;  ///< at t = 0, a value a coordinate; empty: zero inside the limits
+  Pose base;  ///< pose of the root link
+  std::vector<double>
+      q;  ///< coordinates at t = 0, one value each; empty: zero, clipped to the limits
   std::vector<JointDriveDescription> joint_drives;
   std::vector<PoseDriveDescription> pose_drives;
   bool gravity_compensation = true;
-  bool collides = true;   ///< links in contact with other bodies; not with each other
-  double friction = 0.3;  ///< of its links [-], >= 0
+  bool collides = true;   ///< links touch other bodies; not each other
+  double friction = 0.3;  ///< friction of its links [-], >= 0
   std::vector<ForceSensorDescription> force_sensors;
-  /// Owners of the samples of collision meshes, whose shapes are distance grids.
+  /// Owners of the samples of collision meshes, which are distance grids.
   std::vector<std::shared_ptr<const DistanceGrid>> grids;
 };
 
-/// The robot's coordinates at t = 0: its q, else zero inside the limits.
+/// Coordinates of the robot at t = 0: its q, else zero clipped to the limits.
 std::vector<double> start_coordinates(const RobotSceneDescription& robot, const RobotModel& model);
 
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// What the rules of a scene are said with. Paths are those of scenario files: `mounts.tool.link`.
+/// Checks for the rules of a scene. Paths are those of scenario files: `mounts.tool.link`.
 #pragma once
 
 #include <string>
@@ -29,10 +29,10 @@ std::vector<std::string> names_in(const Lists&... lists) {
 
 std::vector<std::string> link_names(const RobotDescription& robot);
 
-/// Refuses a name that is_plain_name() does not accept. @throws ValueError
+/// Rejects a name that is_plain_name() does not accept. @throws ValueError
 void require_plain_name(const std::string& path, const std::string& name);
 
-/// Refuses a reference to something that is not there. @throws ValueError
+/// Rejects a reference to an unknown name. @throws ValueError
 void require_known(const std::string& path, const std::string& name,
                    const std::vector<std::string>& known, const char* what);
 

@@ -1,5 +1,5 @@
-/// A scene: what there is, before anything moves. One of the three names a user of the library
-/// needs.
+/// Scene: the objects and settings of a simulation at its start. One of the three types that a user
+/// of the library needs.
 #pragma once
 
 #include <algorithm>
@@ -29,49 +29,49 @@ struct SoftBodyDescription {
   std::string name;
   TetMesh mesh;  ///< rest shape in its own frame [m]
   Material material;
-  Pose pose;         ///< of the rest shape at t = 0
-  Vec3d velocity{};  ///< at t = 0 [m/s]
-  double friction =
-      0.3;  ///< of the body's own surface [-]; a pair without an entry uses the larger of both [-]
+  Pose pose;              ///< pose of the rest shape at t = 0
+  Vec3d velocity{};       ///< at t = 0 [m/s]
+  double friction = 0.3;  ///< friction of the body's own surface [-]; a pair without an entry uses
+                          ///< the larger value of both
   bool self_contact = false;
-  double thickness_m = 0;  ///< its surface is this far outside the mesh, between moving bodies >= 0
+  double thickness_m = 0;  ///< distance of its surface outside the mesh, >= 0 between moving bodies
 };
 
 struct ObstacleDescription {
   std::string name;
   Shape shape;
-  std::shared_ptr<const DistanceGrid> grid;  ///< owner of shape.grid's samples, where there is one
+  std::shared_ptr<const DistanceGrid> grid;  ///< owner of shape.grid's samples, if it has any
   Path path;                                 ///< pose over time
   double friction = 0.3;                     ///< [-], >= 0
   double restitution = 0;                    ///< Newton's coefficient [-], in [0, 1]
 };
 
-/// Nodes held by a moving frame: potential 1/2 e^T K e, e = x - frame(time) x_rest_in_frame. Along
-/// a path they keep their place in the frame as at the path's first pose.
+/// Nodes that a moving frame holds: potential 1/2 e^T K e, e = x - frame(time) x_rest_in_frame.
+/// Along a path the nodes keep their place in the frame at the path's first pose.
 struct AttachmentDescription : AttachmentFrameDescription {
   std::string name;
   std::string body;
-  std::string node_set;         ///< named set of the body's mesh
+  std::string node_set;         ///< name of a node set of the body's mesh
   double stiffness_N_m = 1000;  ///< K per node [N/m], > 0
 };
 
-/// Friction of a named pair in place of the default.
+/// Friction of a named pair instead of the default.
 struct PairFriction {
-  std::string body, obstacle;  ///< any two objects with a surface
+  std::string body, obstacle;  ///< names of any two objects with a surface
   double friction_1 = 0.3,
          friction_2 = 0.3;  ///< along t1, t2 of the contact frame [-]; equal: isotropic
-  /// World direction whose part in the contact plane is t1; zero: frame_from_normal's.
+  /// World direction whose component in the contact plane is t1; zero: that of frame_from_normal.
   Vec3d axis{};
 };
 
-/// What contact needs to know of an object's surface.
+/// Properties of an object's surface for contact.
 struct SurfaceMaterial {
   std::string name;
   double friction = 0.3;
-  double restitution = 0;  ///< of a pair the larger counts
+  double restitution = 0;  ///< a pair uses the larger value
 };
 
-/// Place of the object of this name in a list of a scene, -1 where there is none.
+/// Index of the object with this name in a list of a scene, -1 if there is none.
 template <class Object>
 int index_of(const std::vector<Object>& objects, const std::string& name) {
   const auto found = std::find_if(objects.begin(), objects.end(),
@@ -86,12 +86,13 @@ struct TimeOptions : TimeStep {
 };
 
 struct ContactOptions {
-  double margin_m = 2e-3;  ///< what is closer than this, plus twice its approach in a step (now or
-                           ///< as it would move without contact), is a contact [m], >= 0
+  /// Contact margin: candidate pairs closer than this, plus twice their approach in a step (at the
+  /// present velocity or without contacts), are contacts [m], >= 0.
+  double margin_m = 2e-3;
   double rest_speed_m_s = 0.01;  ///< no restitution for slower approaches [m/s], >= 0
   double penetration_recovery =
       0.2;  ///< beta, share of a penetration removed per step [-], in [0, 1]
-  double recovery_speed_m_s = 0.5;  ///< cap of the recovery [m/s], > 0
+  double recovery_speed_m_s = 0.5;  ///< upper bound of the recovery speed [m/s], > 0
 };
 
 template <class Object>
@@ -118,20 +119,20 @@ struct Scene {
   std::vector<PairFriction> friction_pairs;
   std::vector<ExternalForceDescription> pushes;
 
-  /// Throws ValueError for the first broken rule, `obstacles.floor.friction = -1 (must be >= 0; try
-  /// 0.3)`, and InputError for an unusable mesh or robot. Every rule of a scene is here; the loader
-  /// of scenario files adds the line.
+  /// Checks all rules of a scene. The loader of scenario files adds the line to messages.
+  /// @throws ValueError for the first broken rule, `obstacles.floor.friction = -1 (must be >= 0;
+  /// try 0.3)`; InputError for an unusable mesh or robot
   void validate() const;
-  /// Friction of two surfaces: the entry of friction_pairs in either order, else the larger of
-  /// both.
+  /// Friction of two surfaces: the entry of friction_pairs in either order, else the larger value
+  /// of both.
   PairFriction friction_of(const SurfaceMaterial& a, const SurfaceMaterial& b) const;
 };
 
-/// The kinds of objects: all that has a surface. Objects are numbered in this order, the rows of
-/// bodies follow it, and all but obstacles are bodies.
+/// Kinds of objects: everything with a surface. Objects are numbered in this order, and so are the
+/// rows of bodies. All but obstacles are bodies.
 enum class ObjectKind : std::uint8_t { soft_body, rigid_body, cable, compound, robot, obstacle };
 
-/// As trajectories call them.
+/// Words in trajectories.
 constexpr auto words_of(ObjectKind) {
   return std::array{
       Word{ObjectKind::soft_body, "soft_body"}, Word{ObjectKind::rigid_body, "rigid_body"},
@@ -141,8 +142,8 @@ constexpr auto words_of(ObjectKind) {
 
 inline constexpr std::size_t kObjectKinds = words_of(ObjectKind{}).size();
 
-/// Calls each(kind, group, list) for the lists of all kinds in order, `group` being what files call
-/// the list.
+/// Calls each(kind, group, list) for the lists of all kinds in order. `group` is the key of the
+/// list in files.
 template <class Each>
 void visit_objects(const Scene& scene, Each&& each) {
   each(ObjectKind::soft_body, "bodies", scene.soft_bodies);

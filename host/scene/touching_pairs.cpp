@@ -5,7 +5,7 @@
 namespace nodia {
 namespace {
 
-/// Whether a link holds an object by a mount or an attachment.
+/// True if a link holds an object by a mount or an attachment.
 bool holds(const Scene& scene, const std::string& robot, const std::string& link,
            const std::string& object) {
   const auto is_attached_to = [&](const auto& attachment_frame) {
@@ -32,7 +32,7 @@ std::vector<std::pair<std::int32_t, std::int32_t>> touching_pairs(const Scene& s
   const auto is_obstacle = [&](std::int32_t a) {
     return objects[a].id.kind == ObjectKind::obstacle;
   };
-  /// Whether `a`, if it is a robot, has something that can touch `b`.
+  /// True if `a`, if it is a robot, has a link that may collide with `b`.
   const auto reaches = [&](std::int32_t a, std::int32_t b) {
     const ObjectId& id = objects[a].id;
     return id.kind != ObjectKind::robot ||

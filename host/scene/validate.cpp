@@ -18,7 +18,7 @@ namespace {
 void validate_time(TimeOptions time) {
   KeyCheck check("time");
   visit_keys(check, time);
-  constexpr double kRounding = 1e-9;  // of a quotient of decimal fractions
+  constexpr double kRounding = 1e-9;  // for a quotient of decimal fractions
   require(time.duration_s >= time.step_s * (1 - kRounding), "time.duration_s", time.duration_s,
           fmt::format(">= time.step_s = {}", time.step_s), "a simulation has one step or more");
   require(time.duration_s / time.step_s <= kMaxSteps, "time.duration_s", time.duration_s,
@@ -43,7 +43,7 @@ void require_names(const char* group, const std::vector<Object>& objects) {
   }
 }
 
-/// Objects that can touch share a name space.
+/// Objects that may collide share a name space.
 void require_distinct_names(const Scene& scene) {
   std::set<std::string> seen;
   visit_objects(scene, [&](ObjectKind, const char* group, const auto& objects) {
@@ -54,7 +54,7 @@ void require_distinct_names(const Scene& scene) {
   });
 }
 
-/// Force sensors are told apart by their names alone, also from mounts and attachments.
+/// Force sensors are identified by their names alone, also among mounts and attachments.
 void require_distinct_sensors(const Scene& scene) {
   std::set<std::string> seen;
   for (const std::string& name : names_in(scene.mounts, scene.attachments)) seen.insert(name);
@@ -102,7 +102,7 @@ void validate_friction_pairs(const Scene& scene) {
     KeyCheck check(path);
     std::optional<double> both, friction_1 = pair.friction_1, friction_2 = pair.friction_2;
     visit_pair_friction(check, both, friction_1, friction_2);
-    // A pair is the same in either order.
+    // A pair is the same in both orders.
     if (!seen.insert(std::minmax(pair.body, pair.obstacle)).second)
       throw_bad_value(path, "{...}",
                       fmt::format("the only entry of {} and {}", pair.body, pair.obstacle), "");

@@ -1,5 +1,5 @@
-/// The rules of a scene, object by object; Scene::validate holds them all. Each throws ValueError
-/// for the first that is broken, with the path that a scenario file has for the value.
+/// Rules of a scene, object by object; Scene::validate() checks them all. Each function throws
+/// ValueError for the first broken rule, with the path of the value in a scenario file.
 #pragma once
 
 #include "host/scene/scene.hpp"
@@ -15,19 +15,19 @@ void validate(const MountDescription& mount, const Scene& scene);
 void validate(const AttachmentDescription& attachment, const Scene& scene);
 void validate(const ExternalForceDescription& external_force, const Scene& scene);
 void validate_friction_pairs(const Scene& scene);
-/// @param n_body  of all kinds, at least one
+/// @param n_body  number of bodies of all kinds; must be at least one
 void require_bodies(std::size_t n_body);
 
-/// @param path  of the key that names the set
+/// @param path  key that names the set
 void require_node_set(const std::string& path, const SoftBodyDescription& body,
                       const std::string& node_set);
 
-/// A bounded shape of a body. @param path  that has the keys of the shape
+/// Checks a bounded shape of a body. @param path  of the keys of the shape
 void validate_solid(const std::string& path, const PlacedShape& placed);
-/// What all bodies of one frame have in common.
+/// Checks the properties that all bodies with one frame share.
 void validate_rigid(const std::string& path, const RigidDescription& body);
 
-/// Finite, and a rotation to 1e-9. @param path  of the object
+/// Checks that a pose is finite and its rotation is one to 1e-9. @param path  of the object
 void validate_pose(const std::string& path, const Pose& pose);
 
 }  // namespace nodia

@@ -10,7 +10,7 @@
 namespace nodia {
 namespace {
 
-/// A robot's link or a path: what is given belongs together.
+/// Checks that either a robot's link or a path is given.
 void validate_attachment_frame(const std::string& path,
                                const AttachmentFrameDescription& attachment_frame,
                                const Scene& scene) {

@@ -9,7 +9,7 @@
 namespace nodia {
 namespace {
 
-/// Whether a joint that is not fixed lies between the link and the root.
+/// True if a joint that is not fixed lies between the link and the root.
 bool moves(const RobotDescription& robot, int link) {
   for (; link > 0; link = robot.links[static_cast<std::size_t>(link)].parent)
     if (robot.links[static_cast<std::size_t>(link)].joint.kind != JointKind::fixed) return true;

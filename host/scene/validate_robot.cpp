@@ -27,7 +27,8 @@ std::vector<std::string> driven_joints(const RobotModel& model) {
   return joints;
 }
 
-/// A pose drive pulls at the world, which a joint without an actuator cannot do.
+/// Rejects pose drives on robots with joints without an actuator, because a drive pulls relative to
+/// the world.
 void refuse_pose_drives_without_actuators(const std::string& path,
                                           const RobotSceneDescription& robot,
                                           const RobotModel& model) {
@@ -72,7 +73,7 @@ void validate_drive(const std::string& path, const PoseDriveDescription& drive) 
   visit_gains(check, d.stiffness_N_m, d.damping_N_s_m, d.stiffness_Nm_rad, d.damping_Nms_rad);
 }
 
-/// @param known  joints that move by themselves
+/// @param known  joints with coordinates of their own
 std::string hint_for_joint(const RobotDescription& robot, const std::string& joint,
                            const std::vector<std::string>& known) {
   for (const RobotLink& link : robot.links)

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kSagRad = 0.05, kSagM = 0.02;
 
-/// Of the joint's drive; 0 without one.
+/// Stiffness of the joint's drive; 0 without one.
 double stiffness_of(const RobotSceneDescription& robot, const std::string& joint) {
   const auto drive = std::find_if(robot.joint_drives.begin(), robot.joint_drives.end(),
                                   [&](const JointDriveDescription& d) { return d.joint == joint; });
