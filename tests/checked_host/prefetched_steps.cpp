@@ -226,8 +226,8 @@ TEST(DeviceStepsAhead, WhatWasNotForeseenIsRefusedInWords) {
   } catch (const RuntimeError& thrown) {
     error = thrown.what();
   }
-  EXPECT_THAT(error, HasSubstr("launched ahead"));
-  EXPECT_THAT(error, HasSubstr("foreseen"));
+  EXPECT_THAT(error, HasSubstr("has begun later steps"));
+  EXPECT_THAT(error, HasSubstr("set_prefetch_hint()"));
   const int n = pair.device.n_step(0);
   EXPECT_GT(n, 5);
   EXPECT_LT(n, 10);
@@ -264,7 +264,7 @@ TEST(DeviceStepsAhead, ACommandBetweenThemIsToldAndTheDeviceBeginsAnew) {
   } catch (const RuntimeError& thrown) {
     error = thrown.what();
   }
-  EXPECT_THAT(error, HasSubstr("changed between steps that were launched ahead"));
+  EXPECT_THAT(error, HasSubstr("of a prefetched step was changed"));
 }
 
 TEST(DeviceStepsAhead, AFaultInOneIsTold) {

@@ -80,8 +80,8 @@ class CondBatchSolver final : public DeviceBatchSolver {
   void require_none_prefetched() const {
     if (n_prefetched() > 0)
       throw RuntimeError(
-          "V-FPI loop: steps that follow were launched ahead, and what is asked for of this one is "
-          "gone (it must have been foreseen)");
+          "V-FPI loop: the device has begun later steps and no longer has the state that is asked "
+          "for (set_prefetch_hint() must announce it)");
   }
   DeviceLoop<Precision>& loop() {
     if (!loop_) loop_.emplace(options_.execution, own_);

@@ -140,7 +140,7 @@ void DeviceLoop<Precision>::follow(LoopProblem<Precision>* problem) {
   follows = follows && !bodies_.put_poses(problem->problem(), false, &block);
   if (!follows)
     throw RuntimeError(std::string(kWhat) +
-                       ": something was changed between steps that were launched ahead");
+                       ": the problem of a prefetched step was changed after its launch");
   mark_advanced();
 }
 

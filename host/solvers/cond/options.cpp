@@ -15,13 +15,13 @@ void visit_cond_keys(KeyVisitor& v, SolverOptions& options) {
   v.integer({"slow_start", "iterations before the acceleration starts, ls of (38)", "try 5"},
             o.slow_start, 2, 1000);
   v.real({"virtual_gain",
-          "gain kv of virtual nodes times the mean diagonal of their contact's Delassus block [-]",
+          "gain kv of contact nodes times the mean diagonal of their contact's Delassus block [-]",
           "try 10"},
          o.virtual_gain, Range::positive());
-  v.real({"virtual_gain_N_s_m", "the same kv for all virtual nodes; 0: from virtual_gain [N s/m]",
+  v.real({"virtual_gain_N_s_m", "the same kv for all contact nodes; 0: from virtual_gain [N s/m]",
           "try 0"},
          o.virtual_gain_N_s_m, Range::not_negative());
-  v.boolean({"bias_cancellation", "removes the error lambda/kv of virtual nodes"},
+  v.boolean({"bias_cancellation", "removes the error lambda/kv of contact nodes"},
             o.bias_cancellation);
   v.choice({"precision",
             "precision of COND's iteration; mixed: float matrix, refined to double accuracy"},
