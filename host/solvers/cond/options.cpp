@@ -15,7 +15,8 @@ void visit_cond_keys(KeyVisitor& v, SolverOptions& options) {
   v.integer({"slow_start", "iterations before the acceleration starts, ls of (38)", "try 5"},
             o.slow_start, 2, 1000);
   v.real({"virtual_gain",
-          "gain kv of contact nodes times the mean diagonal of their contact's Delassus block [-]",
+          "coupling stiffness kv of contact nodes times the mean diagonal of their contact's "
+          "Delassus block [-]",
           "try 10"},
          o.virtual_gain, Range::positive());
   v.real({"virtual_gain_N_s_m", "the same kv for all contact nodes; 0: from virtual_gain [N s/m]",
