@@ -1,7 +1,7 @@
-"""What the scripts that make meshes with Gmsh have in common: order, orientation, files.
+"""Functions that the scripts of Gmsh meshes share: numbering, orientation and output.
 
-Nodes are numbered by reverse Cuthill-McKee and tetrahedra by their lowest node, so that coupled
-nodes lie close in memory. Files are Gmsh 4.1, ASCII; named sets are physical groups.
+Nodes are numbered by reverse Cuthill-McKee and tetrahedra by their lowest node, so coupled nodes
+are close in memory. Files are Gmsh 4.1, ASCII; named sets are physical groups.
 """
 
 import gmsh
@@ -12,12 +12,12 @@ TRIANGLE = 2
 
 
 def current_mesh():
-    """Points [n, 3] and tetrahedra [m, 4] of the model that Gmsh has just meshed."""
+    """Points [n, 3] and tetrahedra [m, 4] of Gmsh's current model, which must be meshed."""
     tags, coordinates, _ = gmsh.model.mesh.getNodes()
     _, node_tags = gmsh.model.mesh.getElementsByType(TETRAHEDRON)
     tets = node_tags.astype(int).reshape(-1, 4)
     index = np.full(int(tags.max()) + 1, -1)
-    used = np.unique(tets)  # without the nodes that only helped to build the geometry
+    used = np.unique(tets)  # nodes of the geometry that no tetrahedron uses are left out
     index[used] = np.arange(len(used))
     place = np.empty(int(tags.max()) + 1, int)
     place[tags.astype(int)] = np.arange(len(tags))
@@ -25,7 +25,7 @@ def current_mesh():
 
 
 def reverse_cuthill_mckee(n_node, tets):
-    """Order of the nodes: breadth first, from and by the fewest neighbours, reversed."""
+    """Order of the nodes: breadth-first search from a node of least degree, by degree, reversed."""
     neighbours = [set() for _ in range(n_node)]
     for tet in tets:
         for i in tet:
@@ -46,7 +46,7 @@ def reverse_cuthill_mckee(n_node, tets):
 
 
 def tidy(points, tets):
-    """Points to the nanometre, renumbered, tetrahedra of positive volume."""
+    """Rounds points to 1 nm, renumbers nodes and tetrahedra, and makes all volumes positive."""
     points = np.round(points, 9) + 0.0
     order = reverse_cuthill_mckee(len(points), tets)
     points, tets = points[order], np.argsort(order)[tets]
@@ -56,12 +56,13 @@ def tidy(points, tets):
 
 
 def volumes(points, tets):
+    """Signed volumes of tetrahedra [m^3]."""
     a, b, c, d = (points[tets[:, k]] for k in range(4))
     return np.einsum("ij,ij->i", b - a, np.cross(c - a, d - a)) / 6
 
 
 def worst_quality(points, tets):
-    """Least 6 sqrt(2) V / l^3, l the root mean square of the edges: 1 for a regular tetrahedron."""
+    """Minimum of 6 sqrt(2) V / l^3, where l is the RMS length of the edges; regular: 1."""
     corner = points[tets]
     edges = [corner[:, i] - corner[:, j] for i in range(4) for j in range(i)]
     length = np.sqrt(sum(np.einsum("ij,ij->i", e, e) for e in edges) / 6)
@@ -69,7 +70,7 @@ def worst_quality(points, tets):
 
 
 def boundary_triangles(tets):
-    """Faces that belong to one tetrahedron only, outward."""
+    """Faces that belong to exactly one tetrahedron, with outward normals."""
     faces = tets[:, [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]]].reshape(-1, 3)
     _, first, count = np.unique(
         np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True
@@ -78,7 +79,10 @@ def boundary_triangles(tets):
 
 
 def write(path, name, points, tets, surface_of):
-    """@param surface_of  centres of boundary triangles [k, 3] -> their sets' names [k]."""
+    """Writes a mesh file.
+
+    @param surface_of  corners of boundary triangles [k, 3, 3] -> names of their sets [k]
+    """
     gmsh.model.add(name)
     triangles = boundary_triangles(tets)
     set_name = np.asarray(surface_of(points[triangles]))

@@ -1,12 +1,12 @@
-"""Makes tool_track.txt, the path of the tool of cable_benchmark, and closed_form.csv, what an ideal string does on it.
+"""Writes tool_track.txt, the path of the tool of cable_benchmark, and closed_form.csv, the solution for a string.
 
-The cable of length L is lifted along a line until it leaves the cylinder at the angle BETA and is stretched by STRAIN, held
-there, and wound along a helix at constant speed. A string of uniform strain that does not slip then covers
-the helix up to the angle phi, and its free part is the tangent in that point:
+The tool lifts a cable of length L along a line until it leaves the cylinder at the angle BETA and has the strain
+STRAIN. It waits there and then winds the cable along a helix at constant speed. A string with uniform strain that
+does not slip covers the helix up to the angle phi. Its free part is the tangent in this point:
 
   tool = axis + R e_r(phi) + (L' - s) (cos BETA e_t(phi) + sin BETA e_z) + (z_0 + s sin BETA) e_z,   s = R phi/cos BETA
 
-with L' = (1 + STRAIN) L. The force on the tool is EA STRAIN along the free part, as drawn by the cable.
+with L' = (1 + STRAIN) L. The force of the cable on the tool is EA STRAIN along the free part.
 
 usage: make_track.py        (no packages needed)
 """
@@ -23,8 +23,8 @@ R_M = 0.022  # cylinder and cable
 BETA = math.radians(20)
 STRAIN = 0.05
 TURNS = 2.0
-LIFT_S, HOLD_S, END_S = 5.0, 2.0, 3.0  # the rest of the time is the helix
-EASE_S = 1.0  # from rest to the helix's speed
+LIFT_S, HOLD_S, END_S = 5.0, 2.0, 3.0  # the remaining time is the helix
+EASE_S = 1.0  # acceleration to the speed of the helix
 EA_N = 2.954e6 * math.pi * 0.002**2
 LINKS = 160
 REFERENCE_EVERY = 50  # steps between rows of closed_form.csv
@@ -36,7 +36,7 @@ def minimum_jerk(s):
 
 
 def on_string(phi, length, strain=STRAIN):
-    """Point at the rest length `length` from the rear, wound by phi."""
+    """Point of the string at the rest length `length` from the rear, for the winding angle phi."""
     s_wound = R_M * phi / math.cos(BETA)
     s = (1 + strain) * length
     angle = min(s, s_wound) * math.cos(BETA) / R_M
@@ -50,7 +50,7 @@ def on_string(phi, length, strain=STRAIN):
 
 
 def path_length(phi):
-    """Way of the tool from 0 to phi: integral of its horizontal distance from the point of contact."""
+    """Horizontal path length of the tool from 0 to phi: integral of its distance from the point of contact."""
     return (1 + STRAIN) * LENGTH_M * math.cos(BETA) * phi - R_M * phi**2 / 2
 
 
@@ -61,7 +61,7 @@ def angle_at(way):
 
 
 def winding_angle(time_s):
-    """phi: constant speed between two parabolic ends."""
+    """Winding angle phi of a motion with constant speed and constant acceleration at both ends."""
     t = time_s - LIFT_S - HOLD_S
     duration = ROWS * STEP_S - LIFT_S - HOLD_S - END_S
     total = path_length(2 * math.pi * TURNS)

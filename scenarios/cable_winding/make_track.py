@@ -1,8 +1,9 @@
-"""Makes tool_track.txt, the path of the arm's tool in cable_winding: the cable is stretched, then wound along a helix.
+"""Writes tool_track.txt, the path of the arm's tool in cable_winding: it stretches the cable and winds it on a helix.
 
-A cable of length L that leaves the cylinder at the angle BETA, stretched by STRAIN and wound by phi without slip, ends at
+A cable of length L leaves the cylinder at the angle BETA. With the strain STRAIN and the winding angle phi, without
+slip, its end is
   tool = axis + R e_r(phi) + (L' - s)(cos BETA e_t(phi) + sin BETA e_z) + (z_0 + s sin BETA) e_z
-with s = R phi/cos BETA, L' = (1 + STRAIN) L: at constant height.
+with s = R phi/cos BETA and L' = (1 + STRAIN) L, so its height is constant.
 
 usage: make_track.py        (no packages needed)
 """
@@ -18,7 +19,7 @@ LENGTH_M = 0.4
 BETA = math.radians(45)
 STRAIN = 0.03
 TURNS = 1.75
-STRETCH_S, WIND_S = 1.0, 17.5  # then at rest
+STRETCH_S, WIND_S = 1.0, 17.5  # the tool is at rest afterwards
 
 
 def minimum_jerk(s):
@@ -28,7 +29,7 @@ def minimum_jerk(s):
 
 def tool(time_s):
     length = (1 + STRAIN * minimum_jerk(time_s / STRETCH_S)) * LENGTH_M
-    # the way along the involute, horizontal: a phi - R phi^2/2, a = L' cos BETA
+    # Horizontal path length along the involute: a phi - R phi^2/2 with a = L' cos BETA.
     a = (1 + STRAIN) * LENGTH_M * math.cos(BETA)
     last = 2 * math.pi * TURNS
     way = (a * last - R_M * last**2 / 2) * minimum_jerk((time_s - STRETCH_S) / WIND_S)

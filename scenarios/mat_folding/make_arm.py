@@ -1,4 +1,6 @@
-"""Makes panda_bar.urdf: the arm of ../assets/panda with a bar along the axis of its flange, which an edge of the mat is clamped to.
+"""Writes panda_bar.urdf: the arm of ../assets/panda with a bar along the axis of its flange.
+
+An edge of the mat is clamped to the bar.
 
 usage: make_arm.py        (no packages needed)
 """

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes soft_ball.msh: the ball of the scenario, radius 0.04 m about the origin.
+"""Writes soft_ball.msh: the ball of the scenario, radius 0.04 m about the origin.
 
     python scenarios/soft_ball/make_mesh.py [OUT.msh]
 
-needs the gmsh package; the committed file was made with 4.15.2. The paper's ball has 1463 nodes and
-6928 tetrahedra.
+The script needs the gmsh package; version 4.15.2 made the committed file. The paper's ball has 1463
+nodes and 6928 tetrahedra.
 """
 
 import pathlib
@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "assets"))
 import tet_mesh
 
 RADIUS_M = 0.04
-SURFACE_SPACING_M = 0.00669  # the two give about the wanted numbers
+SURFACE_SPACING_M = 0.00669  # both spacings are chosen such that the numbers are close to the paper's
 CENTRE_SPACING_M = 0.00286
 
 

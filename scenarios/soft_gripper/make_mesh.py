@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes soft_gripper.msh: two silicone fingers as one mesh, with the node sets of their bases.
+"""Writes soft_gripper.msh: two silicone fingers as one mesh, with the node sets of their bases.
 
     python scenarios/soft_gripper/make_mesh.py [OUT.msh]
 
-needs the gmsh package; the committed file was made with 4.15.2. A finger is a tapered profile in
-the y-z plane, 36 mm wide along x, its tip at z = 0, the pad that touches at y = 0.03 m; the other is the
-same turned by 180 degrees about z, node for node. The paper's gripper has 4889 nodes and 18122
-tetrahedra.
+The script needs the gmsh package; version 4.15.2 made the committed file. A finger is a tapered
+profile in the y-z plane, 36 mm wide along x, with its tip at z = 0 and its contact pad at
+y = 0.03 m. The other finger has the same nodes, rotated by 180 degrees about z. The paper's gripper
+has 4889 nodes and 18122 tetrahedra.
 """
 
 import pathlib
@@ -18,7 +18,7 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "assets"))
 import tet_mesh
 
-OPENING_M = 0.03  # of the inner face from the middle
+OPENING_M = 0.03  # distance of the inner face from the middle
 WIDTH_M = 0.036
 # (outward from the inner face, up): tip, pad, recess above it, base, outer face
 PROFILE_M = (
@@ -31,8 +31,8 @@ PROFILE_M = (
     (0.036, 0.063),
     (0.018, 0),
 )
-BASE_ABOVE_M = 0.0675  # held by the plate
-SPACING_M = 0.00355  # gives about the wanted numbers
+BASE_ABOVE_M = 0.0675  # the plate holds the surface above this height
+SPACING_M = 0.00355  # chosen such that the numbers are close to the paper's
 
 
 def finger(spacing_m):
@@ -58,7 +58,7 @@ def both(spacing_m):
 
 
 def set_of(triangles):
-    """left_base, right_base: surfaces of the bases; skin: everything else."""
+    """Names of the sets: left_base and right_base are the surfaces of the bases, skin is the rest."""
     base = np.all(triangles[:, :, 2] >= BASE_ABOVE_M - 1e-9, axis=1)
     left = triangles[:, :, 1].mean(axis=1) > 0
     return np.where(base, np.where(left, "left_base", "right_base"), "skin")

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Makes soft_mat.msh: the unstructured mat of the scenario, about 1477 nodes and 4100 tetrahedra.
+"""Writes soft_mat.msh: the unstructured mat of the scenario, about 1477 nodes and 4100 tetrahedra.
 
     python scenarios/soft_mat/make_mesh.py [OUT.msh]
 
-needs the gmsh package; the committed file was made with 4.15.2.
+The script needs the gmsh package; version 4.15.2 made the committed file.
 
-The square [0, 0.3] m x [0, 0.3] m is meshed with Gmsh's Delaunay triangles and extruded by one
-layer of 6 mm, which Gmsh cuts into tetrahedra. Nodes are numbered by reverse Cuthill-McKee and
-tetrahedra by their lowest node, so that coupled nodes lie close in memory. Physical groups: volume
-`mat`, surfaces `x_min x_max y_min y_max z_min z_max`.
+Gmsh meshes the square [0, 0.3] m x [0, 0.3] m with Delaunay triangles, extrudes it by one layer of
+6 mm and splits the layer into tetrahedra. Nodes are numbered by reverse Cuthill-McKee and tetrahedra
+by their lowest node, so coupled nodes are close in memory. Physical groups: volume `mat`, surfaces
+`x_min x_max y_min y_max z_min z_max`.
 """
 
 import pathlib
@@ -21,7 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "assets"))
 import tet_mesh
 
 SIZE_M = (0.3, 0.3, 0.006)
-SPACING_M = 0.0133  # in the plane; gives the wanted number of nodes
+SPACING_M = 0.0133  # spacing in the plane, chosen such that the mesh has about 1477 nodes
 
 
 def mesh_sheet():
@@ -44,7 +44,7 @@ def mesh_sheet():
 
 
 def write(path, points, tets):
-    """Gmsh 4.1, ASCII. All nodes belong to the volume, so the file keeps their order."""
+    """Writes Gmsh 4.1, ASCII. All nodes belong to the volume, so the file keeps their order."""
     gmsh.model.add("mat")
     sides = [f"{axis}_{end}" for axis in "xyz" for end in ("min", "max")]
     surfaces = [gmsh.model.addDiscreteEntity(2) for _ in sides]
@@ -74,7 +74,7 @@ def main():
     gmsh.initialize()
     gmsh.option.setNumber("General.Terminal", 0)
     points, tets = mesh_sheet()
-    points = np.clip(np.round(points, 9), 0, SIZE_M)  # to the nanometre, and exactly on the sides
+    points = np.clip(np.round(points, 9), 0, SIZE_M)  # rounded to 1 nm, exact on the sides
     order = tet_mesh.reverse_cuthill_mckee(len(points), tets)
     new_number = np.argsort(order)
     points, tets = points[order], new_number[tets]
