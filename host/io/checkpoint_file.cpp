@@ -20,8 +20,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kTitle = "nodia checkpoint 1\n";
 
-/// The members of everything that a checkpoint is made of, by name: what is written is what is
-/// read.
+/// Visits the members of all parts of a checkpoint by name, for writing and reading.
 template <class Archive>
 void visit(Archive& a, Path& p) {
   a("keys", p.keys);
@@ -94,7 +93,7 @@ void visit(Archive& a, CheckpointFile& f) {
   a("run", f.run);
 }
 
-/// To JSON with the bytes of plain values.
+/// Converts to JSON, with the bytes of plain values.
 class Writer {
  public:
   template <class Value>
@@ -138,7 +137,7 @@ class Writer {
   Json json_ = Json::object();
 };
 
-/// The way back. Throws nlohmann's exceptions, and InputError for sizes.
+/// Converts from JSON. Throws nlohmann's exceptions, and InputError for sizes.
 class Reader {
  public:
   explicit Reader(const Json& json) : json_(json) {}
@@ -193,7 +192,7 @@ std::string checksum_line(std::string_view bytes) {
   return shown_checksum(checksum_of(bytes)) + "\n";
 }
 
-/// The bytes behind title and checksum.
+/// Bytes after title and checksum.
 std::string_view body_of(std::string_view bytes, const std::string& source) {
   if (bytes.substr(0, kTitle.size()) != kTitle)
     refuse(source, "is no checkpoint (must begin with 'nodia checkpoint 1')");

@@ -1,4 +1,4 @@
-/// Values by name as bytes, and back: what a run remembers beside its simulation.
+/// Serialises named values to bytes and back: the state of a run beside its simulation.
 #pragma once
 
 #include <concepts>
@@ -20,22 +20,22 @@ template <class Value>
 concept KeepsItself = requires(Value& value, Keeper& k) {
   value.keep(k);
 };
-/// Its bytes are all of it.
+/// True if its bytes are its complete value.
 template <class Value>
 concept PlainValue =
     !KeepsItself<Value> && std::is_trivially_copyable_v<Value> &&
     (std::is_arithmetic_v<Value> || std::is_enum_v<Value> || std::is_aggregate_v<Value>);
 
-/// Goes through values one way or the other: a class says once, in `void keep(Keeper& k)`, what of
-/// it is kept, `k("sum", sum_)`, and both ways follow.
+/// Archive that writes or reads values. A class names its serialised members once, in `void
+/// keep(Keeper& k)`, e.g. `k("sum", sum_)`; this serves both directions.
 class Keeper {
  public:
   static Keeper saving(KeptBytes* to) { return {to, nullptr}; }
   static Keeper loading(const KeptBytes& from) { return {nullptr, &from}; }
   bool loads() const { return from_ != nullptr; }
 
-  /// Plain values, texts, lists, maps, pairs, optionals, and what has keep() itself.
-  /// @throws InputError where a value is missing or of another size
+  /// Serialises plain values, texts, lists, maps, pairs, optionals, and types with keep().
+  /// @throws InputError if a value is missing or has another size
   template <class Value>
   void operator()(const std::string& name, Value& value) {
     const std::size_t n_outer = prefix_.size();
@@ -83,7 +83,7 @@ class Keeper {
     if (loads()) map = {list.begin(), list.end()};
   }
 
-  /// Of a plain value.
+  /// Serialises a plain value.
   void bytes(void* value, std::size_t n_byte);
   const std::string& found() const;
   [[noreturn]] void refuse(const char* why) const;
