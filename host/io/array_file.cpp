@@ -62,7 +62,7 @@ hdf5::Handle create_in_memory() {
   return file;
 }
 
-/// UTF-8 of any length, which readers of other languages take for their own texts.
+/// UTF-8 of any length, which libraries of other languages read as text.
 hdf5::Handle text_type() {
   hdf5::Handle type(H5Tcopy(H5T_C_S1));
   H5Tset_size(type.id(), H5T_VARIABLE);
@@ -142,7 +142,7 @@ void write_array(const hdf5::Handle& group, const std::string& path, const Named
       array.values);
 }
 
-/// Those in which the arrays are; a path has one slash at most.
+/// Creates the groups of the arrays; a path has one slash at most.
 void create_groups(const hdf5::Handle& group, const ArrayGroup& arrays) {
   std::string last;
   for (const auto& [path, array] : arrays.arrays) {
@@ -291,7 +291,8 @@ auto with_path(const std::string& path, const Read& read) {
 
 // --- sums
 
-/// Every piece with its length before it, so that no two lists of pieces are the same bytes.
+/// Adds every piece with its length in front, so that different lists of pieces never have the same
+/// bytes.
 class PieceSum {
  public:
   void piece(std::string_view bytes) {
@@ -347,7 +348,7 @@ const char* dtype_of(const ArrayValues& values) {
       values);
 }
 
-/// `attribute NAME` of the first that differs; empty: none.
+/// `attribute NAME` of the first difference; empty: none.
 std::string difference_of(const Attributes& a, const Attributes& b) {
   for (const Attributes* list : {&a, &b})
     for (const auto& [name, value] : *list)

@@ -1,4 +1,4 @@
-/// Arrays with names, units and attributes, in groups: as HDF5 files and as sums.
+/// Groups of arrays with names, units and attributes: HDF5 files and checksums of them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ using AttributeValue = std::variant<std::string, std::int64_t, std::uint64_t, do
 using Attributes = std::map<std::string, AttributeValue>;
 
 struct NamedArray {
-  std::vector<std::uint64_t> shape;  ///< row-major; its product is the number of values
+  std::vector<std::uint64_t> shape;  ///< row-major; the product is the number of values
   ArrayValues values;
   Attributes attributes;
 };
@@ -36,25 +36,25 @@ struct ArrayFile {
 
 enum class Compression { none, gzip };
 
-/// The bytes of an HDF5 file of the oldest format without times of day: equal
-/// values make equal bytes with one release of HDF5 and zlib.
-/// @param compression  gzip of level 1 behind a shuffle, of arrays of more than 256 bytes
+/// Bytes of an HDF5 file in the oldest format, without times: with one release of HDF5 and zlib,
+/// equal values give equal bytes.
+/// @param compression  gzip of level 1 after a shuffle, for arrays of more than 256 bytes
 std::string hdf5_bytes(const ArrayFile& file, Compression compression);
 
-/// @throws InputError `path: ...` for what is no such file
+/// @throws InputError `path: ...` if this is no such file
 ArrayFile read_array_file(const std::string& path);
-/// One of its groups. @throws InputError also where there is none
+/// One group of such a file. @throws InputError also if there is none
 ArrayGroup read_array_group(const std::string& path, const std::string& group);
 
 /// SHA-256 over the group's attributes and then its arrays, both in the order of their names
-/// (docs/datasets.md): of what a file says, however it is compressed.
+/// (docs/datasets.md). It depends on the contents of a file, not on its compression.
 std::string sha256_of(const ArrayGroup& group);
 
-/// Where two groups differ first, in words, `attribute drawn` or `observation/ball.nodes, row 3`;
-/// empty where every value has the same bits.
+/// First difference of two groups, `attribute drawn` or `observation/ball.nodes, row 3`; empty if
+/// all values have the same bits.
 std::string first_difference(const ArrayGroup& a, const ArrayGroup& b);
 
-/// The same of the arrays of `part`, whose rows must be the first ones of `whole`.
+/// Same for the arrays of `part`, whose rows must be the first rows of `whole`.
 std::string first_difference_of_beginning(const ArrayGroup& whole, const ArrayGroup& part);
 
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// What this library was made from: equal bits are promised for equal builds on one kind of CPU.
+/// Identity of the build. Equal builds have equal bits on one kind of CPU.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace nodia {
 /// Version, commit, compiler and instruction set of the host code, in one line.
 const std::string& build_id();
 
-/// Commit of the source, "-dirty" where files differed from it, "unknown" outside a checkout.
+/// Commit of the source, with "-dirty" if files differed from it; "unknown" outside a checkout.
 const char* build_commit();
 
 }  // namespace nodia

@@ -45,7 +45,7 @@ std::string checksum_line(std::string_view bytes) {
   return shown_checksum(checksum_of(bytes)) + "\n";
 }
 
-/// The bytes behind title and checksum.
+/// Bytes after title and checksum.
 std::string_view body_of(std::string_view bytes, const std::string& source) {
   if (bytes.substr(0, kTitle.size()) != kTitle)
     refuse(source, "is no checkpoint (must begin with 'nodia checkpoint 1')");

@@ -10,28 +10,29 @@
 
 namespace nodia {
 
-/// Of the environments of a simulation, in order.
+/// Checkpoint of the environments of a simulation, in order.
 struct CheckpointFile {
   std::vector<Checkpoint> environments;
-  ArchivedBytes run;  ///< values that the program stores beside them
+  ArchivedBytes run;  ///< state of the caller of the simulation
 };
 
-/// A line that names the format, one with a checksum of the rest, then CBOR with the build and all
-/// numbers to the last bit. For the machine it was written on and its like (little-endian).
+/// A line that names the format, a line with a checksum of the rest, then CBOR with the build and
+/// all numbers, bit by bit. For little-endian machines.
 std::string checkpoint_bytes(const CheckpointFile& file);
-/// @param source  names the bytes in messages
-/// @throws InputError for what is no checkpoint, damaged, or of another build
+/// @param source  name of the bytes in messages
+/// @throws InputError if the bytes are no checkpoint, damaged, or of another build
 CheckpointFile checkpoint_from_bytes(std::string_view bytes, const std::string& source);
 
-/// At `path` lies the old file or the whole new one, whatever happens.
-/// @throws RuntimeError where it cannot be written
+/// Replaces the file at `path` in one step: after a crash it is the old file or the complete new
+/// one.
+/// @throws RuntimeError if writing fails
 void write_checkpoint(const std::string& path, const CheckpointFile& file);
-/// @throws InputError as checkpoint_from_bytes, and where it cannot be read
+/// @throws InputError as checkpoint_from_bytes(), and if the file cannot be read
 CheckpointFile read_checkpoint(const std::string& path);
-/// CheckpointFile::run of a checkpoint, which may be of another build.
-/// @throws InputError if the file is no whole checkpoint
+/// CheckpointFile::run of a checkpoint, also of another build.
+/// @throws InputError if the file is no complete checkpoint
 ArchivedBytes run_of_checkpoint(const std::string& path);
-/// @throws InputError for a file that is no checkpoint, or damaged; its build may be another
+/// @throws InputError if the file is no checkpoint, or damaged; another build is accepted
 void require_whole_checkpoint(const std::string& path);
 
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// Checksums that show damaged bytes. Against forgery they are no help; sha256.hpp is.
+/// Checksums that detect damaged bytes. They do not detect forgery; sha256.hpp does.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace nodia {
 inline constexpr std::uint64_t kChecksumOfNothing = 14695981039346656037u;
 
 /// FNV-1a, 64 bits.
-/// @param before  checksum of the bytes before these
+/// @param before  checksum of the preceding bytes
 inline std::uint64_t checksum_of(std::string_view bytes,
                                  std::uint64_t before = kChecksumOfNothing) {
   std::uint64_t hash = before;
@@ -20,7 +20,7 @@ inline std::uint64_t checksum_of(std::string_view bytes,
   return hash;
 }
 
-/// 16 hexadecimal digits.
+/// Checksum as 16 hexadecimal digits.
 inline std::string shown_checksum(std::uint64_t checksum) {
   return fmt::format("{:016x}", checksum);
 }

@@ -1,4 +1,4 @@
-/// Work that several processes on several machines share, by the locks of a folder.
+/// Distributes work among several processes on several machines, by locks in a shared folder.
 #pragma once
 
 #include <optional>
@@ -9,27 +9,27 @@ namespace nodia {
 /// `HOST-PROCESS` of this process.
 std::string process_name();
 
-/// A name in the folder of `path` that no other process writes to.
+/// File name in the folder of `path` to which no other process writes.
 std::string own_temporary(const std::string& path);
 
-/// Removes what processes of this machine left under own_temporary(path). To be called by who alone
-/// works on `path` on this machine.
+/// Removes files that processes of this machine created under own_temporary(path). The caller must
+/// be the only process of this machine that works on `path`.
 void remove_left_temporaries(const std::string& path);
 
-/// The right to do a piece of work, as long as it lives. Who holds it is nobody else on the
-/// machine, and on no machine whose file system shares locks. Where there are none it is given to
-/// everybody: work must come out the same whoever does it.
+/// Exclusive right to a piece of work while the object exists: no other process on this machine has
+/// it, nor on a machine whose file system shares locks. If the file system has no locks, every
+/// process gets it. The result of the work must therefore not depend on the process.
 class Claim {
  public:
-  /// @param path  of the file that is locked; it is made, and removed with the claim
-  /// @return nothing where another holds it
-  /// @throws RuntimeError where the file cannot be made
+  /// @param path  file to lock; it is created, and removed with the claim
+  /// @return nothing if another process has the claim
+  /// @throws RuntimeError if the file cannot be created
   static std::optional<Claim> take(const std::string& path);
   Claim(Claim&& other) noexcept;
   Claim& operator=(Claim&&) = delete;
   ~Claim();
 
-  /// Whether there was a lock to hold.
+  /// True if the file system has locks.
   bool locked() const { return locked_; }
 
  private:

@@ -60,7 +60,7 @@ void ContactColumns::add_to(const StepView& view, CsvRow* row) const {
   for (std::size_t m = 0; m < view.contact_sides().size() && !names_.empty(); ++m) {
     const ContactSides& sides = view.contact_sides()[m];
     const std::int32_t i = objects_.number(sides.i), j = objects_.number(sides.j);
-    if (std::max(i, j) >= objects_.size()) continue;  // of a batch: not an object of this scene
+    if (std::max(i, j) >= objects_.size()) continue;  // in a batch: not an object of this scene
     const Vec3d on_i = i == j ? Vec3d{} : transpose_times(view.contacts()[m].R, view.lambda()[m]);
     const double slip = norm(sides.slip_velocity);
     const auto add = [&](std::size_t column, Vec3d force) {

@@ -13,8 +13,8 @@ class ContactDatasets {
   /// Creates the datasets of n contacts, without values.
   void create(const hdf5::Handle& group, hsize_t n);
   /// Opens the datasets of n contacts. A file of an older version may lack quantities of type
-  /// double: they read as NaN.
-  /// @throws InputError for another dataset that is missing, or one of another shape
+  /// double; they read as NaN.
+  /// @throws InputError if another dataset is missing or has another shape
   void open(const hdf5::Handle& group, hsize_t n);
 
   /// Writes a frame from row `first` on. @return false if HDF5 fails
@@ -23,7 +23,7 @@ class ContactDatasets {
   bool read(hsize_t first, hsize_t n, ContactRecord* contacts) const;
 
  private:
-  std::vector<hdf5::Handle> columns_;  ///< one of each quantity that has a name in trajectories
+  std::vector<hdf5::Handle> columns_;  ///< one for each quantity with a name in trajectories
 };
 
 }  // namespace nodia

@@ -13,8 +13,8 @@
 
 namespace nodia {
 
-/// Numbers in the shortest form that reads back to the same bits whatever the locale; a field that
-/// is not a number is empty.
+/// Writes numbers in the shortest form that reads back to the same bits, in any locale. NaN becomes
+/// an empty field.
 class CsvRow {
  public:
   void add(const char* word) { (text_ += word) += ','; }
@@ -46,8 +46,8 @@ class CsvRow {
   std::string text_;
 };
 
-/// A name as it may stand in a column's, every character that is no letter, digit or _ turned into
-/// _, and with _2, _3, ... at its end where it is one of `taken`.
+/// Name of a column: every character except letters, digits and _ becomes _, and _2, _3, ...
+/// follows if the name is in `taken`.
 inline std::string column_name(const std::string& name, const std::vector<std::string>& taken) {
   std::string word = name;
   for (char& c : word) {

@@ -37,7 +37,7 @@ class Descriptor {
   int value_;
 };
 
-/// 0, or the error number of the write that failed.
+/// Returns 0, or the error number of the write that failed.
 int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = write(descriptor, text.data(), text.size());
@@ -51,7 +51,7 @@ int write_all(int descriptor, std::string_view text) {
 void sync_path(const std::string& path, int flags) {
   const Descriptor file(path, flags);
   if (file < 0) fail(path, "open", errno);
-  // A file system without sync for this kind of file says EINVAL: there is nothing to wait for.
+  // A file system without sync for this kind of file returns EINVAL; nothing is pending then.
   if (fsync(file) != 0 && errno != EINVAL) fail(path, "sync", errno);
 }
 

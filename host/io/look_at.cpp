@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostOfAKind = 4;
 
-/// The list, and how many of a kind it has left out.
+/// List of points that counts the omitted ones of a kind.
 class List {
  public:
   explicit List(std::size_t n_env) : n_env_(n_env) {}
@@ -22,14 +22,14 @@ class List {
     if (++n_of_kind_ <= kMostOfAKind) items_.push_back(std::move(item));
   }
   /// Ends a kind.
-  /// @param plural  of what was left out, with the key of summary.json that has all
+  /// @param plural  description of the omitted points, with the key of summary.json that has all
   void end_kind(const char* what, const char* plural) {
     if (n_of_kind_ > kMostOfAKind)
       items_.push_back(
           {what, -1, -1, fmt::format("{} more {}", n_of_kind_ - kMostOfAKind, plural)});
     n_of_kind_ = 0;
   }
-  /// ` of environment 3`; nothing where there is one.
+  /// ` of environment 3`; empty if there is only one.
   std::string of_env(int env) const {
     return n_env_ > 1 ? fmt::format(" of environment {}", env) : std::string();
   }
@@ -43,7 +43,7 @@ class List {
   std::vector<LookAt> items_;
 };
 
-/// ` in environments 3 (9), 17 (2) and 4 more`, most steps first; nothing where there is one.
+/// ` in environments 3 (9), 17 (2) and 4 more`, most steps first; empty if there is only one.
 std::string environments_with(const RunSummary& s, SolveStatus status) {
   if (s.environments.size() < 2) return {};
   std::vector<std::pair<int, int>> count_env;  // minus the count, environment
@@ -65,7 +65,7 @@ void add_endings(const RunSummary& s, List* list) {
   std::vector<std::pair<SolveStatus, StepStatistics::Ending>> endings;
   for (const auto& [status, ending] : s.statistics.endings())
     if (status != SolveStatus::converged) endings.emplace_back(status, ending);
-  // Those that fail the run first.
+  // Statuses that fail the run come first.
   std::stable_sort(endings.begin(), endings.end(), [](const auto& a, const auto& b) {
     return is_failure(a.first) > is_failure(b.first);
   });
@@ -119,7 +119,7 @@ void add_checks(const RunSummary& s, List* list) {
   list->end_kind("check_not_reached", "(checks_not_reached)");
 }
 
-/// Every pair of objects at its deepest.
+/// Adds every pair of objects at its largest depth.
 void add_overlaps(const RunSummary& s, List* list) {
   std::vector<StepStatistics::Overlap> deepest;
   for (const StepStatistics::Overlap& o : s.statistics.overlaps()) {

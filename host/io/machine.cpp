@@ -13,7 +13,7 @@
 namespace nodia {
 namespace {
 
-/// A value of the first CPU in /proc/cpuinfo, "unknown" where it has none.
+/// Value of the first CPU in /proc/cpuinfo; "unknown" without one.
 std::string cpu_value(const std::string& key) {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);) {
@@ -31,7 +31,7 @@ int usable_processors() {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
-/// MemAvailable of /proc/meminfo; what any machine has, where there is none.
+/// MemAvailable of /proc/meminfo; without it, no limit.
 std::size_t kernel_available_bytes() {
   std::ifstream info("/proc/meminfo");
   std::string key, unit;
@@ -40,13 +40,13 @@ std::size_t kernel_available_bytes() {
   return std::numeric_limits<std::size_t>::max();
 }
 
-/// The number in a file of the control group, if it holds one.
+/// Reads the number in a file of the control group. @return false if there is none
 bool read_bytes(const char* path, std::size_t* bytes) {
   std::ifstream file(path);
   return static_cast<bool>(file >> *bytes);
 }
 
-/// Of the control group that a container shows as its root.
+/// Memory that the control group (the root that a container shows) has free.
 std::size_t group_available_bytes() {
   std::size_t limit = 0, used = 0;
   if (!(read_bytes("/sys/fs/cgroup/memory.max", &limit) &&

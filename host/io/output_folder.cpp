@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLockName = "/nodia.lock";
 
-/// What of a folder stands under one of the names, with the entry of `files`; none where there is
-/// no folder.
+/// Files of a folder with one of the names, each with its entry of `files`; empty if there is no
+/// folder.
 std::vector<std::pair<fs::path, const OutputFile*>> present(const std::string& folder,
                                                             const std::vector<OutputFile>& files) {
   std::vector<std::pair<fs::path, const OutputFile*>> found;
@@ -45,7 +45,7 @@ std::vector<std::pair<fs::path, const OutputFile*>> present(const std::string& f
   return found;
 }
 
-/// Why the file must stay; empty where it may go.
+/// Reason why the file must stay; empty if it may be removed.
 std::string reason_to_keep(const fs::path& path, const OutputFile& file,
                            const std::vector<std::string>& inputs) {
   std::error_code ignored;
@@ -75,14 +75,14 @@ void remove_own(const std::string& folder, const std::vector<OutputFile>& files,
   }
 }
 
-/// The number in a lock file, for messages; empty where there is none.
+/// Number of the process in a lock file, for messages; empty if there is none.
 std::string owner_of(const std::string& folder) {
   std::ifstream file(folder + kLockName);
   int process = 0;
   return file >> process ? fmt::format(", process {}", process) : "";
 }
 
-/// The folder by its own name: behind `out/.` and `out/` no number can stand.
+/// Path of the folder without `.` and `/` at its end, so that a number can follow.
 std::string named(const std::string& path) {
   fs::path folder = fs::path(path).lexically_normal();
   if (!folder.has_filename() && folder.has_parent_path() && folder != folder.root_path())
@@ -96,7 +96,7 @@ std::string named(const std::string& path) {
   return folder.string();
 }
 
-/// The folders of a path that do not exist, parents after children.
+/// Folders of a path that do not exist, parents after children.
 std::vector<std::string> missing_folders(const std::string& path) {
   std::vector<std::string> missing;
   std::error_code ignored;
@@ -145,7 +145,7 @@ OutputFolder::OutputFolder(const std::string& path, const std::vector<OutputFile
       if (!lock()) {
         because = fmt::format("is in use{}", owner_of(path_));
       } else if (existing == Existing::keep && !present(path_, files).empty()) {
-        because = "is in use";  // another was faster, and is done already
+        because = "is in use";  // another process took it and has already finished
         unlock();
       }
     }
@@ -183,7 +183,7 @@ void OutputFolder::leave() {
     rmdir(folder.c_str());  // fails if the folder is not empty
 }
 
-/// @return false where another process has it
+/// @return false if another process has the lock
 bool OutputFolder::lock() {
   const std::string path = path_ + kLockName;
   for (;;) {
@@ -193,7 +193,7 @@ bool OutputFolder::lock() {
     if (flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       close(std::exchange(lock_, -1));
       return false;
-    }  // a file system without locks: everyone may
+    }  // a file system without locks: every process may continue
     struct stat opened {
     }, named_so{};
     if (fstat(lock_, &opened) == 0 && ::stat(path.c_str(), &named_so) == 0 &&

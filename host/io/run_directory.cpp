@@ -78,7 +78,7 @@ void RunDirectory::write_configuration(const std::string& config_yaml) const {
   replace_file(path() + "/config.yaml", stamped_configuration(config_yaml));
 }
 
-/// Made durable by close(), with the trajectory.
+/// close() makes it durable, together with the trajectory.
 void RunDirectory::write_environment(int env, const std::string& config_yaml) const {
   write_file(fmt::format("{}/config_env{:04}.yaml", path(), env),
              stamped_configuration(config_yaml));
@@ -98,14 +98,14 @@ bool RunDirectory::close(const std::function<bool()>& go_on) {
   bool whole = true;
   if (trajectories_.size() == 1) return trajectories_.begin()->second.writer.finish(go_on);
   const auto publish = [&] {
-    sync_folder(path(), Sync::contents);  // once for all of them
+    sync_folder(path(), Sync::contents);  // once for all trajectories
     for (auto& [env, trajectory] : trajectories_) trajectory.writer.publish();
     sync_folder(path(), Sync::names);
   };
   try {
     for (auto& [env, trajectory] : trajectories_) whole &= trajectory.writer.prepare(go_on);
   } catch (...) {
-    publish();  // those that are whole
+    publish();  // publishes the complete ones
     throw;
   }
   publish();

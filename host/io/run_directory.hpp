@@ -1,5 +1,5 @@
-/// What a run leaves behind: config.yaml, steps.csv, trajectory.vtkhdf, summary.json; of a batch
-/// the trajectory and the configuration of every recorded environment.
+/// Files of a run: config.yaml, steps.csv, trajectory.vtkhdf, summary.json; for a batch, the
+/// trajectory and the configuration of every recorded environment.
 #pragma once
 
 #include <functional>
@@ -15,14 +15,14 @@
 
 namespace nodia {
 
-/// The files of one run while it lasts.
+/// Writes the files of one run.
 ///
-/// Its folder is locked as long as it lives, and held nothing under a name of run_files().
-/// summary.json is written last: where it is, the run ended in order.
+/// The folder is locked while this object exists; before, it contained no file with a name of
+/// run_files(). summary.json is written last: if it exists, the run ended in order.
 class RunDirectory {
  public:
   struct Options {
-    int every_steps = 1;   ///< a frame of the trajectory every so many steps, >= 1
+    int every_steps = 1;   ///< steps between two frames of the trajectory, >= 1
     int part_frames = 50;  ///< frames in one part of the trajectory, >= 1
     std::optional<std::vector<int>> recorded = {};  ///< environments with a trajectory; absent: all
     ContactGroups contact_columns = ContactGroups::automatic;  ///< of steps.csv
@@ -34,35 +34,35 @@ class RunDirectory {
   /// @throws RuntimeError if a file cannot be written
   RunDirectory(OutputFolder folder, const Simulation& simulation, const Options& options);
 
-  /// Continues in a folder that archive() was called for, and removes what was recorded after that.
-  /// @throws InputError if the rows of steps.csv were changed since
+  /// Continues in a folder for which archive() was called, and removes later records.
+  /// @throws InputError if the rows of steps.csv have changed since
   RunDirectory(OutputFolder folder, const Simulation& simulation, const Options& options,
                Archive& kept);
-  /// Brings everything that was recorded to the disk, and says what there is.
+  /// Makes all records durable and serialises their number.
   void archive(Archive& a);
 
-  /// Writes config.yaml, which shows that a run has begun: to be called when every other file is
-  /// there that a continuation needs.
+  /// Writes config.yaml, which shows that a run has begun. Call it after all other files that a
+  /// continuation needs.
   /// @param config_yaml  the resolved scenario
   void write_configuration(const std::string& config_yaml) const;
-  /// Writes config_env0003.yaml: environment 3 of a batch as a scenario of its own.
+  /// Writes config_env0003.yaml: environment 3 of a batch as a separate scenario.
   void write_environment(int env, const std::string& config_yaml) const;
-  /// A row of steps.csv and, where one is due, a frame. To be called for every step of every
+  /// Writes a row of steps.csv and, if one is due, a frame. Call it for every step of every
   /// environment.
   void record(const StepView& view);
-  /// Whether record() will ask for the state of an environment at the end of a step.
+  /// True if record() will read the state of an environment at the end of a step.
   bool takes_frame(int env, int step) const {
     return trajectories_.count(env) > 0 && step % options_.every_steps == 0;
   }
   /// Closes the trajectories and steps.csv.
-  /// @param go_on  as in TrajectoryWriter::finish()
-  /// @return false where a trajectory stayed in parts
+  /// @param go_on  see TrajectoryWriter::finish()
+  /// @return false if a trajectory stays in parts
   bool close(const std::function<bool()>& go_on = {});
-  /// After close(): the trajectories, or the parts of those that stayed in parts.
+  /// Trajectories after close(), or the parts of those that stay in parts.
   std::vector<RecordedFile> trajectories() const;
   /// Size and checksum of the rows of steps.csv.
   const BytesSum& steps_sum() const { return steps_.sum(); }
-  /// To be called last.
+  /// Writes summary.json. Call it last.
   void write_summary(const std::string& summary_json) const;
 
   const std::string& path() const { return folder_.path(); }

@@ -24,7 +24,7 @@ bool is_trajectory(const std::string& path) {
   return begins_with(kHdf5Mark)(path) && has_early("VTKHDF")(path) && has_early("nodia")(path);
 }
 
-/// What a kill leaves of a file before it has its name.
+/// Recognises the beginning of a file that a kill left under its temporary name.
 auto unfinished(const std::string& begin) {
   return [begin](const std::string& path) {
     const std::string start = first_bytes(path, begin.size());

@@ -1,4 +1,4 @@
-/// How the files of a run are known again.
+/// Recognises the files of a run.
 #pragma once
 
 #include <string>
@@ -8,30 +8,31 @@
 
 namespace nodia {
 
-/// Everything that RunDirectory writes, and what a killed run leaves of it. Known by content:
-/// configurations by the checksum in their first line, so that one that was changed is no run's.
+/// All files that RunDirectory writes, and the files that a killed run may have. Contents identify
+/// them: configurations have a checksum in their first line, so that a changed one does not belong
+/// to a run.
 const std::vector<OutputFile>& run_files();
 
-/// The last checkpoint of a run that has not ended.
+/// Last checkpoint of a run that has not ended.
 inline constexpr const char* kCheckpointName = "checkpoint.nodia";
 
-/// Name under which a checkpoint keeps the BytesSum of the rows of steps.csv.
+/// Name of the BytesSum of steps.csv's rows in a checkpoint.
 inline constexpr const char* kStepsSum = "steps_sum";
 
-/// Whether a folder holds nothing of a run but what is written before config.yaml, as a kill during
-/// the start leaves it.
+/// True if a folder contains only files of a run that are written before config.yaml. A kill during
+/// the start has this effect.
 bool is_unbegun_run(const std::string& folder);
 
-/// Whether a run in a folder came to its end: it has a summary, and was not interrupted.
+/// True if the run in a folder has ended: it has a summary and was not interrupted.
 bool has_ended(const std::string& folder);
 
-/// A configuration behind the line by which it is known again, a comment.
+/// A configuration with the identifying line, a comment, in front.
 std::string stamped_configuration(const std::string& yaml);
 
-/// A file of stamped_configuration() as it was written.
+/// True for an unchanged file of stamped_configuration().
 bool is_unchanged_configuration(const std::string& path);
 
-/// A name that files of a run have.
+/// True for the name of a file of a run.
 bool is_run_file(const std::string& name);
 
 }  // namespace nodia

@@ -1,4 +1,4 @@
-/// SHA-256 of bytes and of files, as `sha256sum` prints it.
+/// SHA-256 of bytes and of files, in the form of `sha256sum`.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace nodia {
 
-/// Of bytes that come in pieces.
+/// SHA-256 of bytes that are added piece by piece.
 class Sha256 {
  public:
   Sha256();
@@ -18,7 +18,7 @@ class Sha256 {
 
   void add(const void* bytes, std::size_t n_byte);
   void add(std::string_view bytes) { add(bytes.data(), bytes.size()); }
-  /// 64 hexadecimal digits; nothing can be added any more.
+  /// 64 hexadecimal digits; no bytes can be added after this call.
   std::string hex();
 
  private:
@@ -28,7 +28,7 @@ class Sha256 {
 
 std::string sha256_of(std::string_view bytes);
 
-/// @throws InputError where the file cannot be read
+/// @throws InputError if the file cannot be read
 std::string sha256_of_file(const std::string& path);
 
 }  // namespace nodia

@@ -10,7 +10,7 @@ constexpr std::size_t kMaxDepth = 16;
 
 enum MajorType { kUnsigned, kNegative, kBytes, kText, kArray, kMap, kTag, kOther };
 
-/// Takes the head of an item from the front of the bytes.
+/// Removes the head of an item from the front of the bytes.
 /// @return false if the bytes end in it, or its length is indefinite
 bool take_head(std::string_view* bytes, int* type, std::uint64_t* argument) {
   if (bytes->empty()) return false;
@@ -32,7 +32,7 @@ bool take_head(std::string_view* bytes, int* type, std::uint64_t* argument) {
 }  // namespace
 
 bool is_shallow_cbor(std::string_view bytes) {
-  std::array<std::uint64_t, kMaxDepth + 1> n_left{1};  // items that are open, by depth
+  std::array<std::uint64_t, kMaxDepth + 1> n_left{1};  // open items by depth
   std::size_t depth = 0;
   for (;;) {
     while (n_left[depth] == 0) {

@@ -5,7 +5,7 @@
 namespace nodia {
 namespace {
 
-constexpr int kRecordedLinks = 9;  ///< of a cable
+constexpr int kRecordedLinks = 9;  ///< recorded links of a cable
 
 const char* const kCommonColumns =
     "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,"

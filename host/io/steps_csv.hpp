@@ -10,10 +10,9 @@
 
 namespace nodia {
 
-inline constexpr int kStepsCsvVersion = 1;  ///< stands in summary.json; a table has no place for it
+inline constexpr int kStepsCsvVersion = 1;  ///< in summary.json; the table has no place for it
 
-/// The columns of a scene. Their names are a contract: other programs read them; add at the end,
-/// never rename.
+/// Columns of a scene. Other programs read the names: add new ones at the end, never rename.
 ///
 ///   the same for every scene, env to error_bound
 ///   per sensor (mounts, then attachments, then force sensors of robots)
@@ -21,37 +20,37 @@ inline constexpr int kStepsCsvVersion = 1;  ///< stands in summary.json; a table
 ///   per cable, s = 0..8                    link_s_x_m, link_s_y_m, link_s_z_m: the centre of link
 ///                                          s (links - 1)/8 (integer division) at the end of the
 ///                                          step
-///   per pair of objects that can touch, then per object: contact_columns.hpp
+///   per pair of objects that may collide, then per object: contact_columns.hpp
 ///
-/// NAME is the sensor's with every character that is no letter, digit or _ turned into _; of
-/// several that are then the same, all but the first end in _2, _3, ... The columns of cables begin
-/// with CABLE_ where there are several.
+/// NAME is the sensor's name, in which every character except letters, digits and _ becomes _. If
+/// several names become equal, all but the first end in _2, _3, ... With several cables, their
+/// columns begin with CABLE_.
 class StepsCsvColumns {
  public:
   explicit StepsCsvColumns(const Scene& scene, ContactGroups groups = ContactGroups::automatic);
 
-  /// Names, comma separated.
+  /// Names, separated by commas.
   std::string header() const;
-  /// Numbers in the shortest form that reads back to the same bits whatever the locale; a field
-  /// that is not a number, or that the environment does not have, is empty.
+  /// Numbers in the shortest form that reads back to the same bits, in any locale. NaN, and values
+  /// that the environment does not have, are empty fields.
   std::string row(const StepView& view) const;
 
  private:
   std::vector<std::string> sensors_;  ///< names in columns
-  std::vector<std::string> cables_;   ///< beginnings of columns
+  std::vector<std::string> cables_;   ///< first parts of column names
   ContactColumns contacts_;
 };
 
-/// The file, complete up to the last appended row at any moment.
+/// The file, complete up to the last appended row at all times.
 class StepsCsv {
  public:
-  /// @param scene  whose columns it has; of a batch, that of environment 0
+  /// @param scene  scene of its columns; in a batch, that of environment 0
   StepsCsv(const std::string& path, const Scene& scene,
            ContactGroups groups = ContactGroups::automatic)
       : columns_(scene, groups), file_(path) {
     file_.append(columns_.header());
   }
-  /// Continues a file behind its first bytes.
+  /// Continues a file after its first bytes.
   /// @throws InputError if these have another sum
   StepsCsv(const std::string& path, const Scene& scene, ContactGroups groups, const BytesSum& first)
       : columns_(scene, groups), file_(path, first) {}

@@ -86,7 +86,7 @@ bool StepStatistics::failed() const {
 
 namespace {
 
-/// Steps by status.
+/// Number of steps by status.
 Json reasons_json(const StepStatistics& statistics) {
   Json reasons = Json::object();
   for (const auto& [status, ending] : statistics.endings()) reasons[name_of(status)] = ending.count;
@@ -129,7 +129,7 @@ Json overlaps_json(const StepStatistics& statistics) {
   return list;
 }
 
-/// Of the steps that did not converge.
+/// Steps that did not converge.
 Json endings_json(const StepStatistics& statistics) {
   Json list = Json::array();
   for (const auto& [status, ending] : statistics.endings()) {
@@ -146,7 +146,7 @@ Json endings_json(const StepStatistics& statistics) {
   return list;
 }
 
-/// Of the values that are null.
+/// Values that are null.
 Json not_finite_json(const StepStatistics& statistics) {
   Json list = Json::array();
   const auto add = [&](const char* key, const LargestValue& largest) {

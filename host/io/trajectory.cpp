@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Merging is not to go on.
+/// Thrown if merging must not continue.
 struct Stopped {};
 
 constexpr std::int64_t kPartByte = 64'000'000;
@@ -26,7 +26,7 @@ Json json_of(Vec3d v) {
   return {v.x, v.y, v.z};
 }
 
-/// A shape with the keys that scenario files give it.
+/// A shape with the keys of scenario files.
 Json json_of(const Shape& shape, const Pose& pose) {
   Json json{{"shape", name_of(shape.kind)}};
   for (const ShapeSize& size : sizes_of(shape.kind)) {
@@ -79,7 +79,7 @@ void add_poses(const ObstacleDescription& obstacle, ObjectKind kind, Json* list)
   add_pose(obstacle.name, name_of(kind), Json::array({json_of(obstacle.shape, {})}), list);
 }
 
-// Points and cells.
+// Objects that are points and cells have no poses.
 void add_poses(const SoftBodyDescription&, ObjectKind, Json*) {}
 void add_poses(const CableDescription&, ObjectKind, Json*) {}
 
@@ -93,7 +93,7 @@ Json pose_list(const Scene& scene) {
   return list;
 }
 
-/// In the order of their numbers.
+/// Bodies in the order of their numbers.
 Json body_list(const Scene& scene) {
   Json list = Json::array();
   visit_objects(scene, [&](ObjectKind kind, const char*, const auto& objects) {
@@ -107,7 +107,7 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Calls `write(writer)` on a new file, which is gone where that fails.
+/// Calls `write(writer)` on a new file, which is removed if that fails.
 template <class Write>
 void write_vtkhdf(const std::string& path, const RecordedTopology& topology,
                   const FrameList& frames, const Write& write) {
@@ -261,7 +261,7 @@ std::int64_t TrajectoryWriter::close_frames() {
   return static_cast<std::int64_t>(closed_.time_s.size());
 }
 
-/// In order, finished or not.
+/// Existing parts in order, complete or not.
 std::vector<std::string> TrajectoryWriter::parts_there() const {
   namespace fs = std::filesystem;
   const std::string begin = file_name(stem_) + ".part";
@@ -276,7 +276,7 @@ std::vector<std::string> TrajectoryWriter::parts_there() const {
 
 void TrajectoryWriter::go_on_from(std::int64_t n_frame) {
   std::filesystem::remove(temporary(whole_path()));
-  // Beside the whole, parts are what a stop left of those that it was made of.
+  // If the complete file exists, its remaining parts come from an interrupted removal.
   const std::vector<std::string> parts = parts_there();
   const bool is_whole = std::filesystem::exists(whole_path());
   std::vector<std::string> behind = is_whole ? parts : std::vector<std::string>{};
@@ -299,7 +299,7 @@ void TrajectoryWriter::go_on_from(std::int64_t n_frame) {
       if (static_cast<std::int64_t>(frames.time_s.size()) > n_left)
         for (std::int64_t i = 0; i < n_left; ++i) first.push_back(reader.read(i));
     }
-    if (!first.empty()) {  // more than is taken: written anew under the name of a part
+    if (!first.empty()) {  // more frames than needed: the first ones go to a new part
       for (Frame& frame : first) {
         open_byte_ += frame.byte_size();
         open_.push_back(std::move(frame));
@@ -365,7 +365,7 @@ bool TrajectoryWriter::finish(const std::function<bool()>& go_on) {
 
 bool TrajectoryWriter::prepare(const std::function<bool()>& go_on) {
   if (n_part_ == 0 && open_.empty()) return true;
-  if (n_part_ == 0) {  // no part of it is on the disk: it needs none
+  if (n_part_ == 0) {  // no part is on the disk, so none is needed
     write_open(temporary(whole_path()));
     closed_ = open_list();
     open_.clear();

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is not a regular file is never opened: a pipe would wait.
+/// Files that are not regular are never opened, because a pipe would block.
 std::string reason_unreadable(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -33,7 +33,7 @@ std::string reason_unreadable(const fs::path& path) {
   return std::ifstream(path) ? "" : "cannot be read";
 }
 
-/// Steps of every environment, by the summary.
+/// Steps of every environment according to the summary.
 using Steps = std::map<int, std::int64_t>;
 
 class Verifier {
@@ -63,7 +63,7 @@ class Verifier {
 
  private:
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  /// @param reason  empty: it is whole
+  /// @param reason  empty: the file is complete
   void add(const std::string& name, const std::string& reason) {
     if (reason.empty())
       verdict_.whole.push_back(name);
@@ -102,7 +102,7 @@ class Verifier {
     add(name, reason);
   }
 
-  /// Of the summary itself; takes the sum of steps.csv from it.
+  /// Checks the checksum of the summary itself; reads the sum of steps.csv from it.
   void check_sums(const nlohmann::json& summary, const std::string& text) {
     const int version = summary.at("format_version");
     if (version < 1 || version > kSummaryVersion)
@@ -129,8 +129,8 @@ class Verifier {
     add(name, reason);
   }
 
-  /// Compares steps.csv with the sum in the summary, or without one with that in the checkpoint,
-  /// which is of the rows up to the checkpoint.
+  /// Compares steps.csv with the sum in the summary, or without one with the sum in the checkpoint,
+  /// which covers the rows up to the checkpoint.
   std::string sum_damage(const std::string& path_of_table) {
     const char* source = "summary.json";
     std::optional<TableSum> expected = steps_sum_;
@@ -141,7 +141,7 @@ class Verifier {
         expected = {kept.n_byte, shown_checksum(kept.checksum)};
         source = kCheckpointName;
       } catch (const InputError&) {
-        return "";  // the checkpoint is reported by itself
+        return "";  // another message reports the checkpoint
       }
     if (!expected) return "";
     const BytesSum found =
@@ -215,9 +215,10 @@ class Verifier {
     std::int64_t n_byte = 0;
     std::string checksum;
   };
-  std::optional<TableSum> steps_sum_;  ///< of steps.csv by the summary
+  std::optional<TableSum> steps_sum_;  ///< sum of steps.csv according to the summary
   Steps steps_;
-  std::map<std::string, std::int64_t> frames_;  ///< of every trajectory, by the summary
+  std::map<std::string, std::int64_t>
+      frames_;  ///< frames of every trajectory according to the summary
 };
 
 }  // namespace

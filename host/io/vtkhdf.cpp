@@ -13,7 +13,7 @@
 namespace nodia {
 namespace {
 
-constexpr int kNodiaVersion = 1;  ///< of the group /nodia
+constexpr int kNodiaVersion = 1;  ///< version of the group /nodia
 
 constexpr hdf5::Layout kLayout = hdf5::Layout::checked;
 
@@ -34,7 +34,7 @@ double* components(std::vector<Quaternion>& q) {
 }
 static_assert(sizeof(Vec3d) == 3 * sizeof(double) && sizeof(Quaternion) == 4 * sizeof(double));
 
-/// Where the frames live in a file.
+/// Datasets of the frames in a file.
 struct Datasets {
   hdf5::Handle points, velocity, contact_force, contact_state, von_mises;
   hdf5::Handle position, orientation;
@@ -76,7 +76,7 @@ std::string text_of(const std::vector<std::uint8_t>& bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Every step points at the one topology and at its own rows of the frame data.
+/// Every step refers to the one topology and to its own rows of the frame data.
 void write_steps(const hdf5::Handle& root, const RecordedTopology& topology,
                  const std::vector<double>& time_s) {
   const std::size_t n = time_s.size();
@@ -103,7 +103,7 @@ std::vector<std::int64_t> sums(const std::vector<std::int64_t>& counts) {
   return offsets;
 }
 
-/// Poses and contacts.
+/// Creates the datasets of poses and contacts.
 void create_nodia(const hdf5::Handle& file, const RecordedTopology& topology,
                   const std::vector<std::int64_t>& contact_offsets, Datasets* data) {
   const hdf5::Handle group = hdf5::create_group(file, "nodia");
@@ -123,7 +123,7 @@ void create_nodia(const hdf5::Handle& file, const RecordedTopology& topology,
   data->contacts.create(contacts, n);
 }
 
-/// All rows of a dataset, into another from row `first` on.
+/// Copies all rows of a dataset into another from row `first` on.
 template <class T>
 bool copy_rows(const hdf5::Handle& from, const hdf5::Handle& to, hsize_t first) {
   const std::vector<hsize_t> shape = hdf5::shape_of(from);
@@ -133,7 +133,7 @@ bool copy_rows(const hdf5::Handle& from, const hdf5::Handle& to, hsize_t first) 
          hdf5::write_rows(to, first, shape.front(), values.data());
 }
 
-/// Every value of a dataset, some rows at a time: a trajectory may be larger than the memory.
+/// Reads every value of a dataset, some rows at a time, because a trajectory may exceed the memory.
 void read_to_the_end(const hdf5::Handle& dataset, const char* name) {
   const hdf5::Handle type(dataset.valid() ? H5Dget_type(dataset.id()) : H5I_INVALID_HID);
   if (!type.valid()) throw InputError(fmt::format("{}: cannot be opened", name));
@@ -274,7 +274,7 @@ void VtkhdfReader::Impl::read_topology() {
   }
 }
 
-/// Files from before the group have no poses and no contacts.
+/// Files older than the group have no poses and no contacts.
 void VtkhdfReader::Impl::open_nodia() {
   contact_offsets.assign(time_s.size() + 1, 0);
   if (H5Lexists(file.id(), "nodia", H5P_DEFAULT) <= 0) return;
@@ -391,7 +391,7 @@ void VtkhdfWriter::write_all(std::int64_t first, const VtkhdfReader& other) {
 }
 
 std::int64_t VtkhdfReader::read_everything() const {
-  std::string damage;  // nothing is thrown through HDF5
+  std::string damage;  // no exception may pass through HDF5
   const auto visit = [](hid_t root, const char* name, const H5O_info_t* info,
                         void* told) -> herr_t {
     if (info->type != H5O_TYPE_DATASET) return 0;

@@ -1,33 +1,33 @@
-/// Temporal VTKHDF files of soft bodies and cables (format version 2.0; VTK >= 9.4, ParaView
-/// >= 5.13, h5py), with what VTK has no place for beside them.
+/// Temporal VTKHDF files of soft bodies and cables (format version 2.0; VTK >= 9.4, ParaView >=
+/// 5.13, h5py), with additional groups for data that VTK does not define.
 ///
-/// /VTKHDF holds the topology once and N frames one behind the other. Points are the nodes of the
-/// soft bodies, then the link centres of the cables; cells are the tetrahedra, then a line from
-/// each link to the next. Frame i owns rows [i n_point, (i+1) n_point) of
+/// /VTKHDF contains the topology once, and N frames one after the other. Points are the nodes of
+/// the soft bodies, then the link centres of the cables. Cells are the tetrahedra, then a line from
+/// each link to the next. Frame i has rows [i n_point, (i+1) n_point) of
 ///   Points                   [m]      float64: a run can be continued from the file
 ///   PointData/velocity       [m/s]    float64
 ///   PointData/contact_force  [N]      float64: sum over the point's contacts, world frame
-///   PointData/contact_state  uint8    0 open, 1 stick, 2 slip; of several contacts the largest
+///   PointData/contact_state  uint8    0 open, 1 stick, 2 slip; the largest of several contacts
 /// and rows [i n_cell, (i+1) n_cell) of
-///   CellData/von_mises_Pa    [Pa]     float32: for pictures; not a number for lines.
-/// Steps/Values holds the times [s].
+///   CellData/von_mises_Pa    [Pa]     float32: for pictures; NaN for lines.
+/// Steps/Values contains the times [s].
 ///
-/// /nodia/frames holds the poses of rigid bodies (centre of mass) and compounds, robot links,
-/// obstacles and frames of attachments (files from before the two last have none of them),
+/// /nodia/frames contains the poses of rigid bodies (centre of mass) and compounds, robot links,
+/// obstacles and frames of attachments (old files lack the last two):
 ///   position         [m]  float64 [N, n_pose, 3]
 ///   orientation_wxyz      float64 [N, n_pose, 4]
 ///   description           UTF-8 of a JSON list of n_pose objects: name, kind (rigid_body,
 ///                         compound, robot_link, obstacle or attachment), robot of a link, shapes
-///                         (with the keys of a scenario's shapes, their poses in the frame; a mesh
-///                         with file and scale, or without a file where the run's config.yaml names
-///                         it; none of an attachment)
+///                         (with the keys of a scenario's shapes, and their poses in the frame; a
+///                         mesh has file and scale, or no file if the run's config.yaml names it;
+///                         an attachment has no shapes)
 ///
-/// /nodia/contacts holds every contact of every frame; those of frame i are rows offsets[i] to
-/// offsets[i + 1] of
-///   the columns of contact_quantities() that have a name in trajectories: float64, uint8 or int32
-///   [n], or float64 [n, 3]; a body is an index in the JSON list `bodies` (name, kind)
-/// Values lie in pieces with checksums (fletcher32), all metadata have theirs: HDF5 1.10 and newer
-/// read them, and refuse what was damaged.
+/// /nodia/contacts contains every contact of every frame. Frame i has rows offsets[i] to offsets[i
+/// + 1] of
+///   the columns of contact_quantities() with a name in trajectories: float64, uint8 or int32 [n],
+///   or float64 [n, 3]; a body is an index in the JSON list `bodies` (name, kind)
+/// Values are in chunks with checksums (fletcher32), and all metadata have checksums: HDF5 1.10 and
+/// newer read them, and reject damaged ones.
 #pragma once
 
 #include <array>
@@ -55,7 +55,7 @@ struct Frame {
   std::int64_t byte_size() const;
 };
 
-/// What does not change over time.
+/// Data that do not change over time.
 struct RecordedTopology {
   std::int64_t n_point = 0;
   std::vector<std::array<std::int32_t, 4>> tets;
@@ -65,11 +65,11 @@ struct RecordedTopology {
   std::string bodies = "[]";  ///< JSON, /nodia/contacts/bodies
 
   std::int64_t n_cell() const { return static_cast<std::int64_t>(tets.size() + lines.size()); }
-  /// Of a file with `n_frame` frames and `n_contact` contacts in all, rounded up [byte].
+  /// Size of a file with `n_frame` frames and `n_contact` contacts in all, rounded up [byte].
   std::int64_t file_size(std::int64_t n_frame, std::int64_t n_contact) const;
 };
 
-/// What the frames of a file hold, known before they are written.
+/// Contents of a file's frames, known before they are written.
 struct FrameList {
   std::vector<double> time_s;           ///< ascending
   std::vector<std::int64_t> n_contact;  ///< per frame
@@ -77,17 +77,17 @@ struct FrameList {
 
 class VtkhdfReader;
 
-/// Writes a file of known length; it is whole after close().
+/// Writes a file of known length, which is complete after close().
 class VtkhdfWriter {
  public:
-  /// @throws RuntimeError when the disk has no room
+  /// @throws RuntimeError if the disk has no room
   VtkhdfWriter(const std::string& path, const RecordedTopology& topology, const FrameList& frames);
   ~VtkhdfWriter();
   void write(std::int64_t i, const Frame& frame);
-  /// The frames of a file of VtkhdfWriter with the same topology, from frame `first` on; all of
-  /// them are in memory for a moment.
+  /// Writes the frames of a VtkhdfWriter's file with the same topology, from frame `first` on. All
+  /// of them are in memory at once.
   void write_all(std::int64_t first, const VtkhdfReader& other);
-  /// @throws RuntimeError when what was held back cannot be written
+  /// @throws RuntimeError if buffered data cannot be written
   void close();
 
  private:
@@ -95,7 +95,7 @@ class VtkhdfWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Reads a file of VtkhdfWriter, or of a version before /nodia. @throws InputError where it is none
+/// Reads a file of VtkhdfWriter, or of a version before /nodia. @throws InputError if it is neither
 class VtkhdfReader {
  public:
   explicit VtkhdfReader(const std::string& path);
@@ -104,8 +104,8 @@ class VtkhdfReader {
   const std::vector<double>& time_s() const;
   std::vector<std::int64_t> n_contact() const;  ///< per frame
   Frame read(std::int64_t i) const;
-  /// Every value of the file, so that every checksum is compared. @return frames
-  /// @throws InputError naming the dataset that cannot be read
+  /// Reads every value of the file, so that every checksum is compared. @return number of frames
+  /// @throws InputError that names a dataset that cannot be read
   std::int64_t read_everything() const;
 
  private:
