@@ -1,11 +1,11 @@
-/// Forces that a motion of a tree takes.
+/// Forces for a given motion of a tree.
 #pragma once
 
 #include "kernels/articulated/tree.hpp"
 
 namespace nodia {
 
-/// Arrays of inverse_dynamics, n_body each.
+/// Work arrays of inverse_dynamics(), n_body each.
 struct InverseDynamicsWork {
   SpatialMotion* velocity = nullptr;
   SpatialMotion* acceleration = nullptr;
@@ -20,11 +20,11 @@ struct InverseDynamicsWork {
 ///   c the carrier of the axis (carrier_of_axis): the parent p, except in a ball joint
 ///   f_i = I_i a_i + v_i x* I_i v_i + sum over children of f,   tau += ratio_i axis_i . f_i
 ///
-/// @param axis     of forward_kinematics
-/// @param inertia  of the bodies alone (body_inertias)
+/// @param axis     axes of forward_kinematics()
+/// @param inertia  inertia of each body alone (body_inertias)
 /// @param qd       n_dof [rad/s] or [m/s]; null: at rest, tau = M qdd + G
 /// @param qdd      n_dof [rad/s^2] or [m/s^2]; null: none, tau = C qd + G, the bias h
-/// @param gravity  g, down [m/s^2]; zero leaves G out
+/// @param gravity  g, down [m/s^2]; zero omits G
 /// @param tau      out: n_dof [N m] or [N]
 NODIA_HD void inverse_dynamics(const TreeView& tree, const SpatialMotion* axis,
                                const SpatialInertia* inertia, const double* qd, const double* qdd,

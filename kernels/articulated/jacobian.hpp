@@ -6,9 +6,9 @@
 namespace nodia {
 
 /// Velocity of a material point of a body per unit of every independent coordinate.
-/// @param axis   of forward_kinematics
+/// @param axis   axes of forward_kinematics()
 /// @param body   -1: the base, whose Jacobian is zero
-/// @param point  of the body, where it is now, world [m]
+/// @param point  current position of the body's point, world [m]
 /// @param J      out: n_dof columns [m/rad] or [-]
 NODIA_HD void point_jacobian(const TreeView& tree, const SpatialMotion* axis, int body, Vec3d point,
                              Vec3d* J) {

@@ -8,10 +8,10 @@ namespace nodia {
 /// Composite-rigid-body algorithm (Featherstone 2008, section 6.2):
 ///   M_ij = axis_i . I_j axis_j  for i an ancestor of j or j itself, I_j the inertia of j's
 ///   subtree;
-/// the joints' coordinates are projected on the independent ones by the joints' ratios.
+/// the ratios of the joints project their coordinates on the independent ones.
 ///
-/// @param subtree  inertia of every body with all that hangs on it (add_up_subtrees)
-/// @param M        out: n_dof x n_dof, full, symmetric to the bit
+/// @param subtree  inertia of every body with all its descendants (add_up_subtrees)
+/// @param M        out: n_dof x n_dof, full, exactly symmetric
 NODIA_HD void mass_matrix(const TreeView& tree, const SpatialMotion* axis,
                           const SpatialInertia* subtree, double* M) {
   const int n = tree.n_dof;
@@ -28,13 +28,13 @@ NODIA_HD void mass_matrix(const TreeView& tree, const SpatialMotion* axis,
   }
 }
 
-/// Hessian of the potential of gravity, -g . sum m c, in the independent coordinates:
+/// Hessian of the gravity potential, -g . sum m c, in the independent coordinates:
 ///   H_ij = -m_j g . (w_i x c'_j)  for i an ancestor of j or j itself,
-/// w_i the axis of turn of i (zero for a slide), m_j the mass of j's subtree and c'_j the velocity
-/// of its centre of mass per unit of coordinate j. Indefinite in general.
+/// with w_i the rotation axis of i (zero for a prismatic joint), m_j the mass of j's subtree and
+/// c'_j the velocity of its centre of mass per unit of coordinate j. Indefinite in general.
 ///
 /// @param gravity  g, down [m/s^2]
-/// @param H        out: n_dof x n_dof, full, symmetric to the bit
+/// @param H        out: n_dof x n_dof, full, exactly symmetric
 NODIA_HD void gravity_stiffness(const TreeView& tree, const SpatialMotion* axis,
                                 const SpatialInertia* subtree, Vec3d gravity, double* H) {
   const int n = tree.n_dof;

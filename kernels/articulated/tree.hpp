@@ -1,13 +1,15 @@
-/// A tree of rigid bodies joined by hinges, slides and ball joints, and where its bodies are.
+/// A tree of rigid bodies with revolute, prismatic and ball joints, and the kinematics of its
+/// bodies.
 ///
-/// Every body hangs on its parent, or on the base, by one joint with one coordinate
-///   p = ratio q[dof] + offset.
-/// A ball joint is three bodies in a row, `part` 0, 1 and 2, of which the first two have no
-/// inertia. Their coordinates q[dof], q[dof + 1], q[dof + 2] are the rotation vector of the third
-/// body in the frame of the joint, and their speeds qd are its angular velocity in that frame, not
-/// the derivatives of q: no orientation is singular. Several joints may share one independent
-/// coordinate q[dof] (mimic joints), so that a mass matrix, a load or a Jacobian in the joints'
-/// coordinates is projected by the constant map dp/dq = ratio.
+/// One joint with one coordinate
+///   p = ratio q[dof] + offset
+/// connects every body to its parent or to the base. A ball joint consists of three bodies in a
+/// row, `part` 0, 1 and 2; the first two have no inertia. Their coordinates q[dof], q[dof + 1],
+/// q[dof + 2] are the rotation vector of the third body in the frame of the joint. Their speeds qd
+/// are its angular velocity in that frame, not the derivatives of q, so that no orientation is
+/// singular. Several joints may share one independent coordinate q[dof] (mimic joints): the
+/// constant map dp/dq = ratio projects a mass matrix, a load or a Jacobian in the joints'
+/// coordinates.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +23,13 @@ namespace nodia {
 enum class JointMotion : std::uint8_t { turn, slide, ball };
 
 struct JointedBody {
-  std::int32_t parent = -1;  ///< index of a body before this one, -1: the base
+  std::int32_t parent = -1;  ///< index of a preceding body, -1: the base
   std::int32_t dof = 0;      ///< independent coordinate, in [0, n_dof)
   JointMotion motion = JointMotion::turn;
-  std::int32_t part = 0;   ///< of a ball joint: 0, 1 or 2, its axis of rotation
-  double ratio = 1;        ///< [-], or rad per m and the like
+  std::int32_t part = 0;   ///< part of a ball joint: 0, 1 or 2, its rotation axis
+  double ratio = 1;        ///< [-]; rad per m, if the joints differ in kind
   double offset = 0;       ///< [rad] or [m]
-  Pose joint_in_parent{};  ///< the body's frame in its parent's where p = 0
+  Pose joint_in_parent{};  ///< the body's frame in its parent's at p = 0
   Vec3d axis{0, 0, 1};     ///< unit, in the body's frame
   RigidInertia inertia{};
 };
@@ -42,7 +44,7 @@ struct TreeView {
 /// Rotation by `angle` about the unit vector `axis` (Rodrigues).
 NODIA_HD Mat3d axis_rotation(Vec3d axis, double angle) {
   const double s = std::sin(angle), half = std::sin(0.5 * angle);
-  const double versine = 2 * half * half;  // 1 - cos, without its cancellation
+  const double versine = 2 * half * half;  // 1 - cos, without cancellation
   Mat3d m = versine * outer(axis, axis) + (1 - versine) * Mat3d::identity();
   m(0, 1) -= s * axis.z;
   m(0, 2) += s * axis.y;
@@ -53,7 +55,7 @@ NODIA_HD Mat3d axis_rotation(Vec3d axis, double angle) {
   return m;
 }
 
-/// The body, -1 for the base, whose motion carries the axis of a body's joint along.
+/// The body, -1 for the base, whose motion carries the axis of a body's joint.
 NODIA_HD std::int32_t carrier_of_axis(const TreeView& tree, int body) {
   return tree.body[body - tree.body[body].part].parent;
 }
@@ -87,7 +89,7 @@ NODIA_HD void forward_kinematics(const TreeView& tree, const double* q, Pose* po
 }
 
 /// Spatial velocity of every body about O.
-/// @param axis      of forward_kinematics
+/// @param axis      axes of forward_kinematics()
 /// @param qd        n_dof [rad/s] or [m/s]
 /// @param velocity  out: n_body
 NODIA_HD void body_velocities(const TreeView& tree, const SpatialMotion* axis, const double* qd,
@@ -107,7 +109,7 @@ NODIA_HD void body_inertias(const TreeView& tree, const Pose* pose, SpatialInert
   }
 }
 
-/// Turns the inertia of every body into that of the body with all that hangs on it.
+/// Replaces the inertia of every body by that of the body with all its descendants.
 NODIA_HD void add_up_subtrees(const TreeView& tree, SpatialInertia* inertia) {
   for (int i = tree.n_body - 1; i >= 0; --i) {
     const int parent = tree.body[i].parent;

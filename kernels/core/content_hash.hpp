@@ -1,4 +1,4 @@
-/// A number that tells contents apart: equal contents have equal ones, different ones hardly ever.
+/// Hash of contents: equal contents have equal hashes; different contents almost never do.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace nodia {
 
-/// Words in the manner of FNV-1a, one after the other; not against who wants to deceive.
+/// Adds words one after the other, in the manner of FNV-1a. It does not protect against forgery.
 class ContentHash {
  public:
   void add(std::uint64_t word) { value_ = (value_ ^ word) * 0x100000001b3; }
@@ -28,7 +28,7 @@ class ContentHash {
     for (const char c : text) add(std::uint64_t{static_cast<unsigned char>(c)});
   }
 
-  /// High bits spread over the low ones.
+  /// Spreads the high bits over the low ones.
   std::uint64_t value() const { return value_ ^ (value_ >> 32); }
 
  private:

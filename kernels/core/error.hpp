@@ -1,4 +1,5 @@
-/// The failures a caller can cause. Non-convergence is not one of them: it is a status in a report.
+/// Failures that a caller can cause. Non-convergence is not one of them: it is a status in a
+/// report.
 #pragma once
 
 #include <stdexcept>
@@ -6,20 +7,20 @@
 
 namespace nodia {
 
-/// Bad input: a file, a key, a value, an argument. The command line turns it into one line and exit
-/// code 2.
+/// Invalid input: a file, a key, a value, an argument. The command line prints one line and ends
+/// with exit code 2.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Something outside failed while the input was good: disk full, device lost. Exit code 1.
+/// External failure with valid input: disk full, device lost. Exit code 1.
 class RuntimeError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The one form of a parameter error: `key = value (must be rule; hint)`.
+/// Throws a parameter error in its one form: `key = value (must be rule; hint)`.
 [[noreturn]] void throw_bad_value(const std::string& key, const std::string& value,
                                   const std::string& rule, const std::string& hint);
 [[noreturn]] void throw_bad_value(const std::string& key, double value, const std::string& rule,

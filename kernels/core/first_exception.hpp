@@ -1,4 +1,4 @@
-/// Exceptions of the iterations of an OpenMP loop, which end the program where they leave it.
+/// Passes exceptions out of an OpenMP loop. An exception that leaves an iteration ends the program.
 #pragma once
 
 #include <exception>
@@ -6,7 +6,7 @@
 
 namespace nodia {
 
-/// Keeps what iterations throw until the loop is over:
+/// Stores the exception of an iteration until the end of the loop:
 ///
 ///   FirstException thrown;
 ///   #pragma omp parallel for
@@ -14,7 +14,7 @@ namespace nodia {
 ///   thrown.rethrow();
 class FirstException {
  public:
-  /// Calls f(). What it throws is kept, where no lower i has thrown. From any thread.
+  /// Calls f(), and stores its exception unless a lower i has thrown. Any thread may call it.
   template <class F>
   void guard(int i, const F& f) noexcept {
     try {
@@ -24,7 +24,7 @@ class FirstException {
     }
   }
 
-  /// Throws what the lowest i has thrown; nothing where none has. After the loop.
+  /// Throws the stored exception, that of the lowest i, if there is one. Call it after the loop.
   void rethrow() const {
     if (exception_) std::rethrow_exception(exception_);
   }

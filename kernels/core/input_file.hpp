@@ -11,7 +11,7 @@ namespace nodia {
 /// @param rule  what the file must be, for messages: "a .msh file"
 void require_readable_file(const std::string& path, const std::string& rule);
 
-/// Extension in lower case, with its dot.
+/// Extension in lower case, including its dot.
 std::string lower_extension(const std::string& path);
 
 /// Text of another program or of a file for messages: one line of at most `max_length` characters,

@@ -1,12 +1,12 @@
-/// A value that a user may set, by name: what it means, what it may be. Structs of such values are
-/// visited with a function beside them,
+/// A value that a user can set by name: its meaning and its range. A function beside a struct of
+/// such values visits them,
 ///
 ///   void visit_keys(KeyVisitor& v, PenaltyOptions& o) {
 ///     v.real({"gain", "factor on all gains [-]"}, o.gain, Range::positive());
 ///   }
 ///
-/// from which files, their schema, the command line and the check of ranges follow. The default is
-/// the struct's.
+/// and defines files, their schema, the command line and the check of ranges. The default is that
+/// of the struct.
 #pragma once
 
 #include <functional>
@@ -33,7 +33,7 @@ std::vector<std::string> all_words() {
 [[noreturn]] void throw_unknown_word(const std::string& key, const std::string& text,
                                      const std::vector<std::string>& known);
 
-/// The value that a word stands for. @throws InputError for any other word
+/// The value of a word. @throws InputError for any other word
 template <HasWords Enum>
 Enum parse_word(const std::string& text, const std::string& key) {
   for (const Word<Enum>& w : words_of(Enum{}))
@@ -47,12 +47,12 @@ std::string key_word(const std::string& name);
 
 struct Key {
   const char* name;
-  const char* meaning;  ///< with unit
+  const char* meaning;  ///< including the unit
   const char* hint = "";
   bool required = false;
 };
 
-/// Numbers a key may have; always finite.
+/// Range of a key's values, which are always finite.
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -70,16 +70,16 @@ struct Range {
 
   /// False for NaN and for infinities.
   bool contains(double value) const;
-  /// In words: `in (0, 1]`, `>= 0`.
+  /// Text of the rule: `in (0, 1]`, `>= 0`.
   std::string rule() const;
 };
 
-/// Visits the keys of a struct, whatever the struct: reads them, writes them, describes them.
+/// Visits the keys of any struct: reads, writes or describes them.
 class KeyVisitor {
  public:
   virtual ~KeyVisitor() = default;
   virtual void real(const Key& key, double& value, const Range& range) = 0;
-  /// A number that may be left out.
+  /// An optional number.
   virtual void optional_real(const Key& key, std::optional<double>& value, const Range& range) = 0;
   virtual void integer(const Key& key, int& value, int low, int high) = 0;
   virtual void boolean(const Key& key, bool& value) = 0;
@@ -88,10 +88,10 @@ class KeyVisitor {
   virtual void word(const Key& key, std::string& value, const std::vector<std::string>& words) = 0;
   /// Names with commas between them, each one of `known`.
   virtual void names(const Key& key, std::string& value, const std::vector<std::string>& known) = 0;
-  /// A group of keys, which `visit` shows to the visitor that it is given.
+  /// A group of keys. `visit` shows them to the given visitor.
   virtual void group(const Key& key, const std::function<void(KeyVisitor&)>& visit) = 0;
 
-  /// A value of an enum, by its word.
+  /// A value of an enum, as its word.
   template <HasWords Enum>
   void choice(const Key& key, Enum& value) {
     std::string chosen = name_of(value);
@@ -101,13 +101,13 @@ class KeyVisitor {
   }
 };
 
-/// Holds the values of visited keys against what they may be.
+/// Checks the values of visited keys against their ranges.
 class KeyCheck final : public KeyVisitor {
  public:
-  /// @param path  of the group, for messages
+  /// @param path  path of the group, for messages
   explicit KeyCheck(std::string path) : path_(std::move(path)) {}
 
-  /// Each throws InputError `path.key = value (must be rule; hint)`.
+  /// Each function throws InputError `path.key = value (must be rule; hint)`.
   void real(const Key& key, double& value, const Range& range) override;
   void optional_real(const Key& key, std::optional<double>& value, const Range& range) override {
     if (value) real(key, *value, range);
@@ -125,7 +125,7 @@ class KeyCheck final : public KeyVisitor {
   std::string path_;
 };
 
-/// `a, b` as its words, without the blanks around them.
+/// Splits `a, b` into its words, without blanks.
 std::vector<std::string> split_names(const std::string& text);
 
 }  // namespace nodia

@@ -68,7 +68,7 @@ template <class R>
 NODIA_HD R determinant(const Mat3<R>& m) {
   return dot(m.row[0], cross(m.row[1], m.row[2]));
 }
-/// Inverse of a regular matrix, by cofactors.
+/// Inverse of a regular matrix, from cofactors.
 template <class R>
 NODIA_HD Mat3<R> inverse(const Mat3<R>& m) {
   const Vec3<R> a = cross(m.row[1], m.row[2]);
@@ -81,8 +81,8 @@ NODIA_HD Mat3<To> cast(const Mat3<From>& m) {
 }
 
 /// Right-handed orthonormal frame with rows (n, t1, t2): the contact frame R of Lee et al., (13).
+/// The tangents depend only on n, so equal contacts have equal frames in every run.
 /// @param n  unit normal [-]
-/// The tangents depend on n alone, so the same contact has the same frame in every run.
 template <class R>
 NODIA_HD Mat3<R> frame_from_normal(Vec3<R> n) {
   // The coordinate axis least aligned with n gives the best conditioned first tangent.

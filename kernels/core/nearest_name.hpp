@@ -1,4 +1,4 @@
-/// The known name nearest to a misspelt one, for messages about unknown keys and values.
+/// Finds the known name nearest to a misspelt one, for messages about unknown keys and values.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace nodia {
 
-/// Levenshtein distance: insertions, deletions and replacements of one character that turn `a` into
-/// `b`.
+/// Levenshtein distance: number of insertions, deletions and replacements of one character that
+/// change `a` to `b`.
 inline int edit_distance(const std::string& a, const std::string& b) {
   std::vector<int> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
@@ -25,8 +25,8 @@ inline int edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-/// The first of `known` with the least edit distance to `name`; empty where `known` is. Names
-/// longer than 256 characters are compared by their beginning.
+/// The first of `known` with the smallest edit distance to `name`; empty if `known` is. Of names
+/// longer than 256 characters, only the beginning is compared.
 inline std::string nearest_by_letters(const std::string& name,
                                       const std::vector<std::string>& known) {
   const std::string start = name.substr(0, 256);
@@ -42,7 +42,7 @@ inline std::string nearest_by_letters(const std::string& name,
   return nearest;
 }
 
-/// What other programs and people call something, and its name here.
+/// A name in other programs, and the name here.
 struct Synonym {
   const char *word, *name;
 };
@@ -86,7 +86,7 @@ inline constexpr Synonym kSynonyms[] = {
     {"soft_bodies", "bodies"},
 };
 
-/// Behind the last dot.
+/// Part of a name after its last dot.
 inline std::string last_part(const std::string& name) {
   return name.substr(name.rfind('.') + 1);
 }
@@ -101,7 +101,7 @@ inline std::string similar_name(const std::string& name, const std::vector<std::
       if (good(candidate)) some.push_back(candidate);
     return nearest_by_letters(name, some);
   };
-  constexpr std::size_t kLeast = 3;  // letters that say something
+  constexpr std::size_t kLeast = 3;  // fewest letters that are compared
   std::string slip = nearest_where([&](const std::string& k) {
     return name.size() >= kLeast && k.size() >= kLeast && k.size() <= name.size() + 1 &&
            name.size() <= k.size() + 1 && edit_distance(name, k) <= 1;
@@ -115,7 +115,7 @@ inline std::string similar_name(const std::string& name, const std::vector<std::
   }
   const auto begins = [](const std::string& whole, const std::string& part) {
     return part.size() >= kLeast && whole.starts_with(part) &&
-           (whole.size() == part.size() || whole[part.size()] != '.');  // no group of it
+           (whole.size() == part.size() || whole[part.size()] != '.');  // not a group of it
   };
   std::string alike =
       nearest_where([&](const std::string& k) { return begins(k, name) || begins(name, k); });
@@ -146,7 +146,7 @@ inline std::string known_names_hint(const std::string& name,
   std::string similar = similar_name_hint(name, known);
   if (!similar.empty()) return similar;
   if (known.empty()) return "there is none";
-  constexpr std::size_t kMost = 24;  // names in a line
+  constexpr std::size_t kMost = 24;  // most names in a line
   std::string names;
   for (std::size_t k = 0; k < std::min(kMost, known.size()); ++k)
     names += (k == 0 ? "" : ", ") + known[k];

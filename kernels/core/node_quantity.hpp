@@ -1,4 +1,4 @@
-/// What nodes are asked for.
+/// Quantities of nodes that a caller can read.
 #pragma once
 
 #include <cstdint>

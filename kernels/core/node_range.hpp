@@ -1,4 +1,4 @@
-/// Nodes one after another.
+/// A range of consecutive nodes.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 namespace nodia {
 namespace {
 
-/// What std::from_chars leaves open where it says out of range: infinite, or zero.
+/// Value for which std::from_chars reports out of range: infinity or zero.
 double beyond_range(std::string_view text) {
   static const locale_t c_locale = newlocale(LC_ALL_MASK, "C", nullptr);
   return strtod_l(std::string(text).c_str(), nullptr, c_locale);

@@ -1,4 +1,4 @@
-/// Numbers as files and options write them: one reader for all, whatever the locale.
+/// Reads numbers in files and options, in one way for all and in any locale.
 #pragma once
 
 #include <optional>
@@ -6,9 +6,9 @@
 
 namespace nodia {
 
-/// A decimal number that a double holds, with or without a sign. Absent for every other text:
-/// blanks, `inf`, `nan`, hexadecimal, and what is beyond double (1e400). What lies nearer to zero
-/// than half the least double is zero; subnormal numbers are kept.
+/// A decimal number in the range of double, with or without a sign. Absent for every other text:
+/// blanks, `inf`, `nan`, hexadecimal numbers, and numbers beyond the range (1e400). Numbers below
+/// half the smallest double become zero; subnormal numbers are kept.
 std::optional<double> parse_real(std::string_view text);
 
 }  // namespace nodia

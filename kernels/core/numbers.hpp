@@ -1,5 +1,5 @@
-/// Comparisons of numbers, host and device: <limits> and std::max are not for device code, and
-/// std::max keeps a NaN only where it stands first.
+/// Comparisons of numbers, host and device. Device code has no <limits> and std::max, and std::max
+/// keeps a NaN only as its first argument.
 #pragma once
 
 #include <cmath>
@@ -14,15 +14,15 @@ NODIA_HD double infinity() {
 NODIA_HD bool is_finite(double a) {
   return a - a == 0;
 }
-/// The larger; b where either is NaN.
+/// Maximum; b if either is NaN.
 NODIA_HD double larger(double a, double b) {
   return a > b ? a : b;
 }
-/// The smaller; b where either is NaN.
+/// Minimum; b if either is NaN.
 NODIA_HD double smaller(double a, double b) {
   return a < b ? a : b;
 }
-/// The larger, or NaN where either is.
+/// Maximum; NaN if either is NaN.
 NODIA_HD double larger_or_nan(double a, double b) {
   return a >= b || a != a ? a : b;
 }

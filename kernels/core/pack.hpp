@@ -1,11 +1,11 @@
-/// Several values that go through a formula together: vector registers on the CPU, one value where
-/// a lane is a thread of the device.
+/// Several values that pass through a formula together: vector registers on the CPU, one value if a
+/// lane is a thread of the device.
 ///
-/// A formula is a template over its number type `P`; `P` is a plain Real, or Pack<Real, Isa>. Every
-/// lane rounds as a plain Real does, so results do not depend on the instruction set, on the
-/// neighbours or on the lane. Code compiled for one instruction set must not leak into another's:
-/// functions here are inlined always, and larger ones are templates over Isa or have internal
-/// linkage (NODIA_COLD).
+/// A formula is a template over its number type `P`, which is a plain Real or Pack<Real, Isa>.
+/// Every lane rounds like a plain Real, so results do not depend on the instruction set, the
+/// neighbours or the lane. Code compiled for one instruction set must not be linked into that of
+/// another: functions here are always inlined, and larger ones are templates over Isa or have
+/// internal linkage (NODIA_COLD).
 #pragma once
 
 #include <cmath>
@@ -19,21 +19,19 @@
 #include "kernels/core/mat3.hpp"
 
 #if !defined(__CUDACC__)
-// Values of this type are only passed between inlined functions; their calling convention does not
-// matter.
+// Only inlined functions pass values of this type, so their calling convention does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 
 namespace nodia {
 
-/// One lane: the device, the oracle, and work that does not come in packs.
+/// One lane: for the device, for reference code, and for work that is not in packs.
 struct OneLane {
   static constexpr int kLanes = 1;
 };
 
 #if !defined(__CUDACC__)
-/// Instruction sets. A pack holds as many lanes as a register holds floats, and two registers of
-/// doubles.
+/// Instruction set. A pack has as many lanes as a register of floats, or two registers of doubles.
 template <int lanes>
 struct RegisterOfFloats {
   static constexpr int kLanes = lanes;
@@ -44,8 +42,8 @@ struct Portable : RegisterOfFloats<4> {};
 struct Avx2 : RegisterOfFloats<8> {};
 struct Avx512 : RegisterOfFloats<16> {};
 
-/// Four numbers that belong together in one register, whatever the instruction set: a node's
-/// vector with its padding, a column of a block.
+/// Four numbers in one register with any instruction set: a node's vector with its padding, or a
+/// column of a block.
 struct FourLanes {
   static constexpr int kLanes = 4;
   template <class T>
@@ -55,16 +53,16 @@ struct FourLanes {
 template <class T, class Isa>
 struct Pack {
   static constexpr int kLanes = Isa::kLanes;
-  static constexpr int kBytes = Isa::template kRegisterBytes<T>;  ///< of a register
+  static constexpr int kBytes = Isa::template kRegisterBytes<T>;  ///< of one register
   static constexpr int kPerPart = kBytes / sizeof(T);             ///< lanes of a register
-  static constexpr int kParts = kLanes / kPerPart;                ///< registers
+  static constexpr int kParts = kLanes / kPerPart;                ///< number of registers
   typedef T Part __attribute__((vector_size(kBytes), may_alias));
   typedef T Unaligned __attribute__((vector_size(kBytes), may_alias, aligned(alignof(T))));
 
   Part part[kParts];
 
   Pack() = default;
-  NODIA_HD Pack(T x) {  // NOLINT: a number is a pack of itself, as in formulas
+  NODIA_HD Pack(T x) {  // NOLINT: formulas use a number as a pack
     for (int p = 0; p < kParts; ++p) part[p] = x - Part{};
   }
   NODIA_HD T lane(int l) const { return part[l / kPerPart][l % kPerPart]; }
@@ -105,10 +103,10 @@ struct ScalarOf<Pack<T, Isa>> {
 #endif
 }  // namespace detail
 
-/// The number type of Isa's lanes.
+/// Number type of Isa's lanes.
 template <class T, class Isa>
 using Lanes = typename detail::LanesOf<T, Isa>::Type;
-/// The type of one lane.
+/// Type of one lane.
 template <class P>
 using Scalar = typename detail::ScalarOf<P>::Type;
 
@@ -139,7 +137,7 @@ NODIA_HD T select(bool mask, T yes, T no) {
 NODIA_HD bool all(bool mask) {
   return mask;
 }
-/// The value of lane l of any number type.
+/// Value of lane l of any number type.
 template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
 NODIA_HD T lane_of(T a, int) {
   return a;
@@ -151,7 +149,7 @@ NODIA_HD void set_lane(T* a, int, T x) {
 NODIA_HD bool lane_of(bool mask, int) {
   return mask;
 }
-/// Bit l says whether lane l is true.
+/// Bit l is set if lane l is true.
 NODIA_HD std::uint32_t lane_bits(bool mask) {
   return mask ? 1 : 0;
 }
@@ -279,7 +277,7 @@ NODIA_HD std::uint32_t lane_bits(PackMask<T, Isa> mask) {
   return bits;
 }
 
-/// As numbers.hpp's of every lane.
+/// Lane by lane, like the functions of numbers.hpp.
 template <class T, class Isa>
 NODIA_HD Pack<T, Isa> larger(Pack<T, Isa> a, Pack<T, Isa> b) {
   return select(a > b, a, b);
@@ -382,7 +380,7 @@ NODIA_HD Pack<Scalar<To>, Isa> convert_pack(Pack<From, Isa> a) {
   using T = Scalar<To>;
   if constexpr (std::is_same_v<T, From>) {
     return a;
-  } else if constexpr (sizeof(T) > sizeof(From)) {  // float -> double: one register to two
+  } else if constexpr (sizeof(T) > sizeof(From)) {  // float -> double: one register becomes two
     Pack<T, Isa> b;
     constexpr int kHalf = Pack<T, Isa>::kPerPart;
     typedef From Half __attribute__((vector_size(kHalf * sizeof(From))));
@@ -403,7 +401,7 @@ NODIA_HD Pack<Scalar<To>, Isa> convert_pack(Pack<From, Isa> a) {
 }
 }  // namespace detail
 
-/// Every lane as another type: convert<Pack<double, Isa>>(floats).
+/// Converts every lane to another type: convert<Pack<double, Isa>>(floats).
 template <class To, class From, class Isa>
 NODIA_HD Pack<Scalar<To>, Isa> convert(Pack<From, Isa> a) {
   return detail::convert_pack<To>(a);
@@ -419,7 +417,7 @@ NODIA_HD Mat3<To> convert(const Mat3<From>& a) {
   return {{convert<To>(a.row[0]), convert<To>(a.row[1]), convert<To>(a.row[2])}};
 }
 
-/// `value` with the lanes where `keep` is false replaced by replacement(lane).
+/// `value`, with replacement(lane) in the lanes in which `keep` is false.
 template <class P, class Mask, class F>
 NODIA_HD P replace_lanes(Mask keep, P value, const F& replacement) {
   if (all(keep)) return value;

@@ -1,4 +1,4 @@
-/// Rule for the names of scenarios, objects, links and joints. Terminals and web pages show them.
+/// Rule for the names of scenarios, objects, links and joints, which terminals and web pages show.
 #pragma once
 
 #include <string_view>

@@ -5,14 +5,14 @@
 
 namespace nodia {
 
-/// Quaternion (w, x, y, z); a rotation where it has unit length.
+/// Quaternion (w, x, y, z); a rotation if it has unit length.
 struct Quaternion {
   double w = 1, x = 0, y = 0, z = 0;
 };
 
-/// The unit quaternion in the direction of q, which is finite and not zero.
+/// Unit quaternion in the direction of q, which must be finite and not zero.
 NODIA_HD Quaternion normalized(Quaternion q) {
-  // Scaled by the largest component first: squares neither overflow nor underflow.
+  // Scaling by the largest component first avoids overflow and underflow of the squares.
   const double wx = std::fmax(std::fabs(q.w), std::fabs(q.x));
   const double yz = std::fmax(std::fabs(q.y), std::fabs(q.z));
   const double largest = std::fmax(wx, yz);
@@ -22,8 +22,7 @@ NODIA_HD Quaternion normalized(Quaternion q) {
 }
 
 /// Point s of the shortest great arc from a (s = 0, returned exactly) to b (s = 1); a for every s
-/// where both are the same rotation. For half a turn between them the arc is that from a to b as
-/// given, not to -b.
+/// if both are the same rotation. For half a turn, the arc leads to b as given, not to -b.
 /// @param a, b  unit quaternions
 /// @param s     in [0, 1]
 NODIA_HD Quaternion slerp(Quaternion a, Quaternion b, double s) {
@@ -41,7 +40,7 @@ NODIA_HD Quaternion slerp(Quaternion a, Quaternion b, double s) {
           weight_a * a.y + weight_b * b.y, weight_a * a.z + weight_b * b.z};
 }
 
-/// @param q  unit quaternion
+/// Rotation matrix of a quaternion. @param q  unit quaternion
 NODIA_HD Mat3d rotation_matrix(Quaternion q) {
   return {
       {{1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y - q.w * q.z), 2 * (q.x * q.z + q.w * q.y)},
@@ -50,7 +49,7 @@ NODIA_HD Mat3d rotation_matrix(Quaternion q) {
         1 - 2 * (q.x * q.x + q.y * q.y)}}};
 }
 
-/// Pose of a frame: point p of the frame lies at `position + rotation p` in the world.
+/// Pose of a frame: point p of the frame is at `position + rotation p` in the world.
 struct Pose {
   Vec3d position{};  ///< [m]
   Mat3d rotation = Mat3d::identity();

@@ -7,31 +7,31 @@
 
 namespace nodia {
 
-/// [a], the matrix with [a] b = a x b.
+/// Matrix [a] with [a] b = a x b.
 NODIA_HD Mat3d skew(Vec3d a) {
   return {{{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}};
 }
 
-/// The rotation q first, then p.
+/// Rotation by q, then by p.
 NODIA_HD Quaternion operator*(Quaternion p, Quaternion q) {
   return {
       p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z, p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
       p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x, p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w};
 }
 
-/// The inverse rotation of a unit quaternion.
+/// Inverse rotation of a unit quaternion.
 NODIA_HD Quaternion conjugate(Quaternion q) {
   return {q.w, -q.x, -q.y, -q.z};
 }
 
-/// v turned by the unit quaternion q.
+/// v rotated by the unit quaternion q.
 NODIA_HD Vec3d rotate(Quaternion q, Vec3d v) {
   const Vec3d u{q.x, q.y, q.z};
   const Vec3d t = 2.0 * cross(u, v);
   return v + q.w * t + cross(u, t);
 }
 
-/// v turned by the inverse of the unit quaternion q.
+/// v rotated by the inverse of the unit quaternion q.
 NODIA_HD Vec3d inverse_rotate(Quaternion q, Vec3d v) {
   return rotate(conjugate(q), v);
 }
@@ -54,8 +54,8 @@ NODIA_HD double small_arctangent_ratio(double squared) {
   return 1 - squared * (1.0 / 3 - squared * (1.0 / 5 - squared * (1.0 / 7 - squared / 9)));
 }
 
-/// Rotation vector of a unit quaternion, of length at most pi; absolute error a few units of
-/// rounding at every angle, relative error the same at small ones. Both signs of q give the same
+/// Rotation vector of a unit quaternion, of length at most pi. The absolute error is a few units of
+/// rounding at every angle; so is the relative error at small ones. Both signs of q give the same
 /// vector, except for half a turn, where its sign follows that of q.
 NODIA_HD Vec3d rotation_log(Quaternion q) {
   const double sign = q.w < 0 ? -1 : 1;
@@ -67,9 +67,9 @@ NODIA_HD Vec3d rotation_log(Quaternion q) {
   return (2 * std::atan2(n, w) / n) * u;
 }
 
-/// Unit quaternion of a rotation matrix (Shepperd: divides by the largest component only), w >= 0
-/// unless it is rounding.
-/// @param R  orthonormal to rounding, det R = +1
+/// Unit quaternion of a rotation matrix (Shepperd: divides by the largest component only), with w
+/// >= 0 except for rounding.
+/// @param R  orthonormal up to rounding, det R = +1
 NODIA_HD Quaternion quaternion_from_rotation(const Mat3d& R) {
   const double t = trace(R);
   Quaternion q;
@@ -86,13 +86,13 @@ NODIA_HD Quaternion quaternion_from_rotation(const Mat3d& R) {
   return normalized(q);
 }
 
-/// phi with exp([phi]) = R, |phi| <= pi.
+/// phi with exp([phi]) = R, |phi| <= pi [rad].
 NODIA_HD Vec3d rotation_log(const Mat3d& R) {
   return rotation_log(quaternion_from_rotation(R));
 }
 
-/// J_l^-1(phi): log(exp([d]) exp([phi])) = phi + J_l^-1(phi) d + O(d^2), for |phi| < 2 pi; the
-/// right one is J_l^-1(-phi), which is its transpose.
+/// J_l^-1(phi): log(exp([d]) exp([phi])) = phi + J_l^-1(phi) d + O(d^2), for |phi| < 2 pi. The
+/// right Jacobian's inverse is J_l^-1(-phi), its transpose.
 ///   J_l^-1 = I - [phi]/2 + (1 - (p/2) cot(p/2))/p^2 [phi]^2,   p = |phi|
 NODIA_HD Mat3d inverse_left_jacobian(Vec3d phi) {
   const double squared = squared_norm(phi);
@@ -107,9 +107,9 @@ NODIA_HD Mat3d inverse_left_jacobian(Vec3d phi) {
   return J - 0.5 * skew(phi);
 }
 
-/// Orientation after a turn at constant angular velocity: exp(t [w]) q, normalised.
+/// Orientation after a rotation at constant angular velocity: exp(t [w]) q, normalised.
 /// @param w  angular velocity, world axes [rad/s]
-/// @param t  [s]
+/// @param t  time [s]
 NODIA_HD Quaternion turned(Quaternion q, Vec3d w, double t) {
   return normalized(quaternion_exp(t * w) * q);
 }

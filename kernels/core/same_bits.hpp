@@ -1,4 +1,4 @@
-/// Equality of what is stored, where equality of values would say too much or too little.
+/// Equality of stored bits, for callers to whom -0 and NaN matter.
 #pragma once
 
 #include <cstring>
@@ -6,7 +6,8 @@
 
 namespace nodia {
 
-/// Whether both have the same bits: -0 is not 0, and a NaN is itself. Of types without padding.
+/// True if both have the same bits: -0 differs from 0, and a NaN equals itself. For types without
+/// padding.
 template <class T>
 bool same_bits(const T& a, const T& b) {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -1,4 +1,4 @@
-/// How an iteration may end, and the rule by which it does: of every solver.
+/// Status at the end of an iteration, and its stopping rule, for every solver.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ enum class SolveStatus : std::uint8_t {
   diverged,
   infeasible,
   not_a_number,
-  failed  ///< solved, but the step carried a body through a surface (host/simulation)
+  failed  ///< solved, but a body tunnelled through a surface in the step (host/simulation)
 };
 constexpr auto words_of(SolveStatus) {
   return std::array{Word{SolveStatus::converged, "converged"},
@@ -27,16 +27,16 @@ constexpr auto words_of(SolveStatus) {
                     Word{SolveStatus::failed, "failed"}};
 }
 
-/// Whether a step that ends so has no answer or a wrong one, so that a run which holds it has
-/// failed. The others (iteration_limit, stalled, infeasible) have the best one that was found.
+/// True if a step with this status has no solution or a wrong one, so that its run has failed. With
+/// the other statuses (iteration_limit, stalled, infeasible) a step has the best solution found.
 constexpr bool is_failure(SolveStatus status) {
   return status == SolveStatus::diverged || status == SolveStatus::not_a_number ||
          status == SolveStatus::failed;
 }
 
-/// residual: relative residual of the dynamics and natural-map error of the contacts, both at most
-/// the tolerance [-]; paper: |v_new - v_old| at most the tolerance [m/s]; energy: the estimate of
-/// |v - v_exact|_A/|v|_A at most the tolerance [-]; automatic: the solver's own.
+/// residual: the relative residual of the dynamics and the natural-map error of the contacts are at
+/// most the tolerance [-]. paper: |v_new - v_old| is at most the tolerance [m/s]. energy: the
+/// estimate of |v - v_exact|_A/|v|_A is at most the tolerance [-]. automatic: the solver's default.
 enum class StopRule : std::uint8_t { residual, paper, energy, automatic };
 constexpr auto words_of(StopRule) {
   return std::array{Word{StopRule::residual, "residual"}, Word{StopRule::paper, "paper"},

@@ -1,11 +1,11 @@
-/// Wall time. Of the host; the device has clocks of its own.
+/// Wall time on the host. The device has clocks of its own.
 #pragma once
 
 #include <chrono>
 
 namespace nodia {
 
-/// Time since it was made.
+/// Measures the time since its construction.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }

@@ -1,4 +1,4 @@
-/// The time scheme of a step (Lee et al., (9)): forces at the configuration after theta t,
+/// Time scheme of a step (Lee et al., (9)): forces act at the configuration after theta t,
 ///
 ///   A = M/(theta t) + theta t K + D,   A v_hat = M/(theta t) v + f,   q_next = q + t v_hat
 #pragma once
@@ -11,12 +11,12 @@ struct TimeStep {
   double step_s = 0.01;  ///< t [s], in (0, 1]
   double theta = 1;      ///< in [1/2, 1]: 1/2 passive midpoint, 1 linearised implicit Euler
 
-  /// theta t [s]
+  /// theta t [s].
   NODIA_HD double theta_t() const { return theta * step_s; }
-  /// m/(theta t) [kg/s]
+  /// m/(theta t) [kg/s].
   NODIA_HD double mass_rate(double mass_kg) const { return mass_kg / theta_t(); }
 
-  /// v_next = (v_hat - (1 - theta) v)/theta
+  /// v_next = (v_hat - (1 - theta) v)/theta [m/s].
   NODIA_HD double next_velocity(double v_hat, double v) const {
     return (v_hat - (1 - theta) * v) / theta;
   }

@@ -1,4 +1,4 @@
-/// How a frame moves.
+/// Velocity of a frame.
 #pragma once
 
 #include "kernels/core/vec3.hpp"
@@ -10,7 +10,8 @@ struct FrameTwist {
   Vec3d linear{};   ///< [m/s]
   Vec3d angular{};  ///< [rad/s]
 
-  /// Of the frame's material point at `point`, the frame's origin being at `origin` [m] -> [m/s].
+  /// Velocity of the frame's material point at `point` [m/s]; the frame's origin is at `origin`
+  /// [m].
   Vec3d velocity_at(Vec3d point, Vec3d origin) const {
     return linear + cross(angular, point - origin);
   }

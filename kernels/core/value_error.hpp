@@ -1,4 +1,4 @@
-/// Bad input that says which value it is about.
+/// Error of invalid input that names the value.
 #pragma once
 
 #include <string>
@@ -7,13 +7,12 @@
 
 namespace nodia {
 
-/// A value that breaks a rule: `path = value (must be rule; hint)`. The path is dotted, as files
-/// name the value: `mounts.tool.link`.
+/// A value that breaks a rule: `path = value (must be rule; hint)`. The path is dotted, with the
+/// names in files: `mounts.tool.link`.
 class ValueError : public InputError {
  public:
   ValueError(std::string path, const std::string& value, std::string rule, std::string hint);
-  /// About a part as a whole.
-  /// @param path  empty: everything
+  /// Error of a whole part. @param path  empty: everything
   ValueError(std::string path, const std::string& message);
 
   const std::string& path() const { return path_; }

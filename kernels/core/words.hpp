@@ -1,12 +1,12 @@
-/// The words by which users write the values of an enum, said once, beside it:
+/// Words for the values of an enum, defined once beside it:
 ///
 ///   enum class Backend { cpu, cuda };
 ///   constexpr auto words_of(Backend) {
 ///     return std::array{Word{Backend::cpu, "cpu"}, Word{Backend::cuda, "cuda"}};
 ///   }
 ///
-/// Names in messages and results, what files and the command line accept, help and schema follow
-/// (kernels/core/key.hpp).
+/// They define the names in messages and results, the words in files and on the command line, help
+/// and schema (kernels/core/key.hpp).
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 /// Elimination of chains with a border, and solves with its factor (chain_system.hpp). Items are
-/// environments. A lane takes a segment, a column of the border or a block of its Schur complement;
-/// every sum has one order, so that neither the launcher nor what else is in the batch changes a
-/// bit.
+/// environments. A lane computes a segment, a column of the border or a block of its Schur
+/// complement. Every sum has a fixed order, so that neither the launcher nor the rest of the batch
+/// changes a bit.
 #pragma once
 
 #include "kernels/elimination/chain_system.hpp"
@@ -10,12 +10,12 @@
 
 namespace nodia {
 
-/// Lanes of a phase over segments or border rows, of one over pairs of border rows.
+/// Lanes of a phase over segments or border rows, and of a phase over pairs of border rows.
 inline constexpr int kSegmentLanes = 32;
 
 namespace detail {
 
-/// Column c of block k of K; zero where k < 0.
+/// Column c of block k of K; zero if k < 0.
 template <class Memory>
 NODIA_HD Vec3d block_column(const ChainSystem& s, std::int32_t k, int c, Memory memory) {
   if (k < 0) return {};
@@ -23,9 +23,9 @@ NODIA_HD Vec3d block_column(const ChainSystem& s, std::int32_t k, int c, Memory 
   return {memory.read(value), memory.read(value + 1), memory.read(value + 2)};
 }
 
-/// D_k, L_k^-1 and F_k along a segment.
-/// @tparam coupled  false: as if T_k(k-1) were zero
-/// @return false where a block is not positive definite; it ends there
+/// Computes D_k, L_k^-1 and F_k along a segment.
+/// @tparam coupled  false: T_k(k-1) counts as zero
+/// @return false at the first block that is not positive definite
 template <bool coupled = true, class Memory>
 NODIA_HD bool eliminate_segment(const ChainSystem& s, int segment, Memory memory) {
   const int begin = s.segment_begin[segment], end = s.segment_begin[segment + 1];
@@ -55,7 +55,7 @@ NODIA_HD bool eliminate_segment(const ChainSystem& s, int segment, Memory memory
   return true;
 }
 
-/// Z of a run.
+/// Computes Z of a run.
 template <class Memory>
 NODIA_HD void eliminate_run(const ChainSystem& s, int r, Memory memory) {
   const BorderRun run = s.run[r];
@@ -79,10 +79,10 @@ NODIA_HD void eliminate_run(const ChainSystem& s, int r, Memory memory) {
   }
 }
 
-/// Block (i, j) of S.
+/// Computes block (i, j) of S.
 template <class Memory>
 NODIA_HD void complement_pair(const ChainSystem& s, const BorderPair& pair, Memory memory) {
-  LinkVector sum[9] = {};  // Z_i^T Z_j, number by number of the links
+  LinkVector sum[9] = {};  // Z_i^T Z_j, by number of the links
   for (std::int32_t t = pair.term_begin; t < pair.term_end; ++t) {
     const BorderRun &of_i = s.run[s.term[t].run_i], &of_j = s.run[s.term[t].run_j];
     const int begin = of_i.first_link > of_j.first_link ? of_i.first_link : of_j.first_link;
@@ -102,8 +102,8 @@ NODIA_HD void complement_pair(const ChainSystem& s, const BorderPair& pair, Memo
   }
 }
 
-/// U of S = U^T U, in place, in the upper half.
-/// @return false where S is not positive definite; it ends there
+/// Factorises S = U^T U in place; U is in the upper half.
+/// @return false if S is not positive definite
 template <class Memory>
 NODIA_HD bool factorise_border(const ChainSystem& s, Memory memory) {
   const int n = 3 * s.n_border;
@@ -124,7 +124,7 @@ NODIA_HD bool factorise_border(const ChainSystem& s, Memory memory) {
   return true;
 }
 
-/// border_work := S^-1 border_work
+/// border_work := S^-1 border_work.
 template <class Memory>
 NODIA_HD void solve_border(const ChainSystem& s, Memory memory) {
   const int n = 3 * s.n_border;
@@ -150,8 +150,8 @@ NODIA_HD Vec3d border_vector(const ChainSystem& s, std::int32_t j, Memory memory
   return {memory.read(t), memory.read(t + 1), memory.read(t + 2)};
 }
 
-/// work_k = L_k^-1 y_k,  y_k = f_k - F_k y_(k-1)
-/// @param f  of a row
+/// work_k = L_k^-1 y_k,  y_k = f_k - F_k y_(k-1).
+/// @param f  returns f of a row
 template <class Memory, class Get>
 NODIA_HD void solve_forward(const ChainSystem& s, const Get& f, int segment, Memory memory) {
   const int begin = s.segment_begin[segment], end = s.segment_begin[segment + 1];
@@ -165,7 +165,7 @@ NODIA_HD void solve_forward(const ChainSystem& s, const Get& f, int segment, Mem
   }
 }
 
-/// Border row j of f - sum Z_k^T work_k
+/// Border row j of f - sum Z_k^T work_k.
 template <class Memory, class Get>
 NODIA_HD void gather_border(const ChainSystem& s, const Get& f, int j, Memory memory) {
   Vec3d t = f(s.border_row[j]);
@@ -182,8 +182,8 @@ NODIA_HD void gather_border(const ChainSystem& s, const Get& f, int j, Memory me
   memory.write(s.border_work + 3 * j + 2, t.z);
 }
 
-/// x_k = L_k^-T (work_k - Z_k x_border) - F_(k+1)^T x_(k+1)
-/// @param put  takes a row and its x
+/// x_k = L_k^-T (work_k - Z_k x_border) - F_(k+1)^T x_(k+1).
+/// @param put  called with a row and its x
 template <class Memory, class Put>
 NODIA_HD void solve_backward(const ChainSystem& s, const Put& put, int segment, Memory memory) {
   const int begin = s.segment_begin[segment], end = s.segment_begin[segment + 1];
@@ -210,10 +210,10 @@ NODIA_HD void solve_backward(const ChainSystem& s, const Put& put, int segment, 
 
 }  // namespace detail
 
-/// The factor of K, and whether it is positive definite: phases over segments, border columns and
+/// Factorises K and tests whether it is positive definite: phases over segments, border columns and
 /// pairs, then one lane.
 struct EliminateChains {
-  const ChainSystem* system = nullptr;  ///< per item
+  const ChainSystem* system = nullptr;  ///< system of each item
 
   using Shared = NoShared;
   static constexpr int kPhases = 4;
@@ -242,8 +242,8 @@ struct EliminateChains {
   }
 };
 
-/// x = K^-1 f with the factor. Derived has system_of(item), right(item, row, memory) and
-/// put(item, row, x, memory).
+/// x = K^-1 f with the factor. Derived has system_of(item), right(item, row, memory) and put(item,
+/// row, x, memory).
 template <class Derived>
 struct ChainSolvePhases {
   using Shared = NoShared;
@@ -276,8 +276,8 @@ struct ChainSolvePhases {
 };
 
 struct SolveChains : ChainSolvePhases<SolveChains> {
-  const ChainSystem* system = nullptr;    ///< per item
-  const ChainVectors* vectors = nullptr;  ///< per item
+  const ChainSystem* system = nullptr;    ///< system of each item
+  const ChainVectors* vectors = nullptr;  ///< vectors of each item
 
   NODIA_HD const ChainSystem& system_of(int item) const { return system[item]; }
   template <class Memory>

@@ -1,4 +1,4 @@
-/// The kernels of block elimination on the CPU.
+/// Kernels of block elimination, compiled for the CPU.
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/elimination/chain_elimination.hpp"
 

@@ -7,15 +7,15 @@
 
 namespace nodia {
 
-/// Numbers of a link's motion.
+/// Number of components of a link's motion.
 inline constexpr int kLinkSize = 6;
-/// The same in memory, padding included.
+/// Same in memory, including padding.
 inline constexpr int kLinkStride = 8;
 
-// Two structs and an alias: one struct with two bodies would break the one-definition rule between
-// .cpp and .cu files.
+// Two structs and an alias: one struct with two bodies would violate the one-definition rule
+// between .cpp and .cu files.
 #if defined(__GNUC__) && !defined(__CUDACC__)
-/// Six numbers in two registers; the padding is zero and stays so.
+/// Six numbers in two registers; the padding is always zero.
 struct alignas(32) PaddedLinkVector {
   typedef double Lanes __attribute__((vector_size(4 * sizeof(double)), may_alias));
   Lanes low, high;
@@ -24,7 +24,7 @@ struct alignas(32) PaddedLinkVector {
     return {Lanes{a.x, a.y, a.z, b.x}, Lanes{b.y, b.z}};
   }
   NODIA_HD double operator[](int i) const { return i < 4 ? low[i] : high[i - 4]; }
-  /// Each addition fused with its product: the same bits on every backend.
+  /// Each addition is fused with its product: same bits on every backend.
   NODIA_HD void add_scaled(double s, const PaddedLinkVector& a) {
 #if defined(__FMA__)
     const __m256d scale = _mm256_set1_pd(s);
@@ -35,7 +35,7 @@ struct alignas(32) PaddedLinkVector {
     for (int i = 0; i < 4; ++i) high[i] = detail::fused(s, a.high[i], high[i]);
 #endif
   }
-  /// Number by number, fused likewise.
+  /// Component by component, also fused.
   NODIA_HD void add_product(const PaddedLinkVector& a, const PaddedLinkVector& b) {
 #if defined(__FMA__)
     low = Lanes(_mm256_fmadd_pd(__m256d(a.low), __m256d(b.low), __m256d(low)));
@@ -83,12 +83,12 @@ struct alignas(32) PlainLinkVector {
 using LinkVector = PlainLinkVector;
 #endif
 
-/// Six vectors: the rows of a matrix, or its columns.
+/// Six vectors: the rows or the columns of a matrix.
 struct LinkBlock {
   LinkVector row[kLinkSize];
 };
 
-/// The columns of three numbers of the border.
+/// Columns of three border components.
 struct LinkColumns {
   LinkVector column[3];
 };
@@ -99,7 +99,7 @@ NODIA_HD double dot(const LinkVector& a, const LinkVector& b) {
   return sum;
 }
 
-/// x += sign sum of m's rows times y: M^T y
+/// x += sign (sum of m's rows times y), that is sign M^T y.
 NODIA_HD void add_rows(double sign, const LinkBlock& m, const LinkVector& y, LinkVector* x) {
   for (int j = 0; j < kLinkSize; ++j) x->add_scaled(sign * y[j], m.row[j]);
 }
@@ -111,7 +111,7 @@ NODIA_HD LinkVector times(const LinkBlock& m, const LinkVector& y) {
   return x;
 }
 
-/// m of a lower triangular l and the rows of a: l a.
+/// l a with a lower triangular l.
 NODIA_HD LinkBlock lower_times(const LinkBlock& l, const LinkBlock& a) {
   LinkBlock x{};
   for (int i = 0; i < kLinkSize; ++i)
@@ -119,7 +119,7 @@ NODIA_HD LinkBlock lower_times(const LinkBlock& l, const LinkBlock& a) {
   return x;
 }
 
-/// l^T a of a lower triangular l.
+/// l^T a with a lower triangular l.
 NODIA_HD LinkBlock transposed_lower_times(const LinkBlock& l, const LinkBlock& a) {
   LinkBlock x{};
   for (int k = 0; k < kLinkSize; ++k)
@@ -127,15 +127,15 @@ NODIA_HD LinkBlock transposed_lower_times(const LinkBlock& l, const LinkBlock& a
   return x;
 }
 
-/// s -= a^T a
+/// s -= a^T a.
 NODIA_HD void subtract_square(const LinkBlock& a, LinkBlock* s) {
   for (int k = 0; k < kLinkSize; ++k)
     for (int i = 0; i < kLinkSize; ++i) s->row[i].add_scaled(-a.row[k][i], a.row[k]);
 }
 
-/// L^-1 of s = L L^T. Its roots are taken at the end: they depend on no other.
-/// @param s  its upper half is read, and lost
-/// @return   false where s is not positive definite
+/// L^-1 of s = L L^T. The square roots are taken at the end, because no other depends on them.
+/// @param s  its upper half is read, and overwritten
+/// @return   false if s is not positive definite
 NODIA_HD bool invert_cholesky(LinkBlock* s, LinkBlock* inverse) {
   double pivot[kLinkSize];
   for (int i = 0; i < kLinkSize; ++i) {

@@ -1,9 +1,9 @@
 /// Block-sparse rows of 3x3 blocks, the format of A.
 ///
 /// Block k of row i couples node i with node `column[k]`, row_begin[i] <= k < row_begin[i+1],
-/// columns ascending. The nine values of a block lie by columns, value[9 k + 3 c + r] = A(3 i + r,
-/// 3 column[k] + c), so that a product adds whole columns. Arrays of values carry kBlockPadding
-/// extra entries, because the host may read a column as four lanes.
+/// columns ascending. The nine values of a block are stored by columns, value[9 k + 3 c + r] = A(3
+/// i + r, 3 column[k] + c), so that a product adds whole columns. Arrays of values have
+/// kBlockPadding additional entries, because the host may read a column as four lanes.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace nodia {
 
-/// Extra (finite) entries behind the last block: a column is read as four values.
+/// Additional (finite) entries after the last block, because a column is read as four values.
 inline constexpr int kBlockPadding = 8;
 
 template <class Real>
@@ -28,7 +28,7 @@ struct BlockCsrView {
   const Real* value = nullptr;              ///< [9 n_block + kBlockPadding]
 };
 
-/// Block (3x3) as a matrix.
+/// A 3x3 block as a matrix.
 template <class Real>
 NODIA_HD Mat3<Real> load_block(const Real* value) {
   return {{{value[0], value[3], value[6]},
@@ -44,7 +44,7 @@ NODIA_HD void store_block(Real* value, const Mat3<Real>& m) {
 
 namespace detail {
 
-/// a b + c, rounded once: the same bits on every backend.
+/// a b + c, rounded once: same bits on every backend.
 NODIA_HD double fused(double a, double b, double c) {
   return ::fma(a, b, c);
 }
@@ -66,11 +66,11 @@ struct ScalarRowSum {
   }
 };
 
-// Several structs and an alias: one struct with several bodies would break the one-definition rule
-// between .cpp and .cu files, and between instruction sets.
+// Several structs and an alias: one struct with several bodies would violate the one-definition
+// rule between .cpp and .cu files, and between instruction sets.
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #if defined(__AVX512F__) && defined(__AVX512VL__)
-/// A block in the lanes of one register, of doubles the ninth value beside it.
+/// A block in the lanes of one register; for doubles, the ninth value is separate.
 template <class Real>
 struct WideRowSum;
 template <>
@@ -110,7 +110,7 @@ struct WideRowSum<double> {
 template <class Real>
 using RowSum = WideRowSum<Real>;
 #else
-/// A column of a block in four lanes; the fourth is read and thrown away.
+/// A column of a block in four lanes; the fourth value is read and ignored.
 template <class Real>
 struct ColumnRowSum {
   typedef Real Lanes __attribute__((vector_size(4 * sizeof(Real))));
@@ -145,15 +145,15 @@ using RowSum = ScalarRowSum<Real>;
 
 }  // namespace detail
 
-/// Block row `row` times x: sum over k of block_k x[column_k].
+/// Product of block row `row` with x: sum over k of block_k x[column_k].
 ///
-/// One order of sums, so that lanes and scalars, host and device give the same bits:
+/// The order of the sums is fixed, so that lanes and scalars, host and device give the same bits:
 ///
 ///   s_c = sum over k, ascending, of (column c of block k) x[column_k]_c, each addition fused with
 ///   its product, and result = (s_0 + s_1) + s_2
 ///
-/// @param x     x(node), a vector, by reference where it lies in memory
-/// @tparam Sum  how the sums are held; changes the speed, not the result
+/// @param x     x(node) returns a vector, by reference if it is in memory
+/// @tparam Sum  storage of the sums; changes the speed, not the result
 template <class Real, class Sum = detail::RowSum<Real>, class X>
 NODIA_HD Vec3<Real> block_row_product_of(const BlockCsrView<Real>& A, int row, const X& x) {
   Sum sum;
@@ -162,7 +162,7 @@ NODIA_HD Vec3<Real> block_row_product_of(const BlockCsrView<Real>& A, int row, c
     sum.add(A.value + 9 * static_cast<std::int64_t>(k), x(A.column[k]));
   return sum.total();
 }
-/// The same of rows `row` and `row` + 1, side by side: their sums do not wait for each other.
+/// Same for rows `row` and `row` + 1 together, whose sums do not depend on each other.
 template <class Real, class Sum = detail::RowSum<Real>, class X>
 NODIA_HD void block_row_products_of(const BlockCsrView<Real>& A, int row, const X& x,
                                     Vec3<Real>* first, Vec3<Real>* second) {
@@ -181,14 +181,14 @@ NODIA_HD void block_row_products_of(const BlockCsrView<Real>& A, int row, const 
   *first = sum[0].total();
   *second = sum[1].total();
 }
-/// The same. @param x  one vector per node
+/// Same. @param x  one vector per node
 template <class Real, class Sum = detail::RowSum<Real>>
 NODIA_HD Vec3<Real> block_row_product(const BlockCsrView<Real>& A, int row, const Vec3<Real>* x) {
   const auto at = [&](std::int32_t node) -> const Vec3<Real>& { return x[node]; };
   return block_row_product_of<Real, Sum>(A, row, at);
 }
 
-/// y_i := (A x)_i
+/// y_i := (A x)_i.
 template <class Real>
 struct BlockProduct {
   BlockCsrView<Real> A;

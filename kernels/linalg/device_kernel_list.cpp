@@ -1,4 +1,4 @@
-/// The kernels of matrices that only a device launches, compiled for the CPU.
+/// Kernels of matrices that only a device launches, compiled for the CPU.
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/linalg/sliced_product.hpp"
 

@@ -1,5 +1,6 @@
-/// Vectors of rows that are only read where they belong, never gathered: slices of kSliceRows x,
-/// then y, then z, so that lanes read neighbouring values without any transposition.
+/// Vectors of rows that are only read at their own row, never gathered: per slice, kSliceRows
+/// values of x, then of y, then of z, so that lanes read neighbouring values without a
+/// transposition.
 #pragma once
 
 #include "kernels/linalg/sliced_matrix.hpp"

@@ -1,4 +1,4 @@
-/// Products with the matrices of environments side by side.
+/// Products with the matrices of several environments.
 #pragma once
 
 #include "kernels/launch/element_kernel.hpp"
@@ -6,7 +6,7 @@
 
 namespace nodia {
 
-/// One environment's; K is not written meanwhile.
+/// Product of one environment. K must not change meanwhile.
 template <class Real>
 struct RowProducts {
   BlockCsrView<Real> K;
@@ -14,7 +14,7 @@ struct RowProducts {
   Vec3<Real>* product = nullptr;  ///< [n_row] out
 };
 
-/// product := K x; elements are pairs of rows
+/// product := K x; the elements are pairs of rows.
 template <class Real>
 struct MultiplyRows : ElementKernel<MultiplyRows<Real>, RowProducts<Real>> {
   NODIA_HD static int size(const RowProducts<Real>& rows) { return (rows.K.n_row + 1) / 2; }
@@ -35,7 +35,8 @@ struct MultiplyRows : ElementKernel<MultiplyRows<Real>, RowProducts<Real>> {
   }
 };
 
-/// @param n_row  the most that an environment has
+/// Launches the products of all environments. @param n_row  largest number of rows of an
+/// environment
 template <class Launcher, class Real>
 void launch_row_products(Launcher&& launcher, const RowProducts<Real>* environment, int n_env,
                          int n_row) {

@@ -1,4 +1,4 @@
-/// A block-sparse matrix as the arrays of a sliced one.
+/// Converts a block-sparse matrix to the arrays of a sliced one.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace nodia {
 
-/// A in the form of sliced_matrix.hpp, rows in their order, padded to whole chunks; of floats in
-/// difference form. Every diagonal block must be there.
+/// A in the form of sliced_matrix.hpp, with its row order, padded to whole chunks; for floats in
+/// difference form. Every diagonal block must exist.
 template <class Real>
 struct SlicedArrays {
   int n_row = 0;  ///< padded to whole chunks
@@ -59,7 +59,7 @@ struct SlicedArrays {
     }
     while (k < slice_begin[slice + 1]) place(row, nullptr);
   }
-  /// Difference form: the sum of the row's blocks in the first one's place.
+  /// Difference form: replaces the first block by the sum of the row's blocks.
   void place_sum(int slice, int lane, const double* sum) {
     const std::int64_t at = std::int64_t{slice_begin[slice]} * kSliceBlock + lane;
     for (int e = 0; e < 9; ++e) value[at + e * kSliceRows] = static_cast<Real>(sum[e]);

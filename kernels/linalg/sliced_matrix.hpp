@@ -1,15 +1,16 @@
 /// Sliced block rows: the format in which the V-FPI loop reads A (SELL of 3x3 blocks).
 ///
-/// A slice is kSliceRows consecutive rows, padded to the length of its longest with zero blocks.
-/// The k-th blocks of its rows lie together, as nine planes of kSliceRows values (columns of the
-/// block first), so that neighbouring lanes read neighbouring values on every backend:
+/// A slice has kSliceRows consecutive rows, padded with zero blocks to the length of its longest
+/// row. The k-th blocks of its rows are stored together, as nine columns of kSliceRows values
+/// (columns of the block first), so that neighbouring lanes read neighbouring values on every
+/// backend:
 ///
 ///   value[(k 9 + 3 c + r) kSliceRows + lane] = block_k(r, c) of row slice kSliceRows + lane,
 ///   slice_begin[slice] <= k < slice_begin[slice + 1]
 ///
 /// A row's first block is its diagonal block; the others follow by ascending column.
 ///
-/// In difference form the first block holds S_i, the sum of the row's blocks, and
+/// In difference form the first block is S_i, the sum of the row's blocks, and
 ///
 ///   (A x)_i = S_i x_i + sum_(j != i) A_ij (x_j - x_i),
 ///
@@ -23,24 +24,24 @@
 
 namespace nodia {
 
-/// Rows of a slice: a register of floats on the CPU, half a warp of the device.
+/// Rows of a slice: a register of floats on the CPU, half a warp on the device.
 inline constexpr int kSliceRows = 16;
-/// Values of one block of all rows of a slice.
+/// Values of one block for all rows of a slice.
 inline constexpr int kSliceBlock = 9 * kSliceRows;
 
-/// Blocks of a kernel around one product that a multiprocessor should hold (resident_blocks.hpp):
-/// for more of them the compiler saves registers at the loads, and has lanes wait for each by
-/// itself.
+/// Blocks of threads that a multiprocessor should hold for a kernel around one product
+/// (resident_blocks.hpp). With more, the compiler has fewer registers for the loads, and lanes wait
+/// for each load separately.
 template <class Real>
 inline constexpr int kProductResidentBlocks = std::is_same_v<Real, float> ? 4 : 3;
 
 struct SlicedPatternView {
   const std::int32_t* slice_begin = nullptr;  ///< [n_slice + 1]
   const std::int32_t* column = nullptr;  ///< per slice, k and lane: kNodeStride times the column
-  const std::int32_t* block = nullptr;   ///< likewise: index in block_csr.hpp's order; -1: padding
+  const std::int32_t* block = nullptr;   ///< same: index in block_csr.hpp's order; -1: padding
 };
 
-/// The sum over the blocks of the lanes' rows, block after block.
+/// Sum over the blocks of the lanes' rows, block after block.
 template <class P, bool difference, class Memory>
 class SlicedRowSum {
  public:
@@ -57,13 +58,14 @@ class SlicedRowSum {
     if constexpr (difference) own_ = memory.template load_node<P>(x, row);
   }
 
-  /// Blocks still to add.
+  /// Number of blocks that are not added yet.
   NODIA_HD int left() const { return left_; }
   NODIA_HD Vec3<P> sum() const { return sum_; }
 
   /// Columns of the i-th block from here.
   NODIA_HD const std::int32_t* columns(int i) const { return column_ + i * kSliceRows; }
-  /// x_j of the i-th block from here, in difference form x_j - x_i but of the row's first.
+  /// x_j of the i-th block from here; in difference form x_j - x_i, except for the row's first
+  /// block.
   NODIA_HD Vec3<P> gathered(int i, const std::int32_t* columns) const {
     Vec3<P> x = memory_.template gather_node<P>(x_, columns);
     if constexpr (difference)
@@ -98,8 +100,8 @@ class SlicedRowSum {
   Vec3<P> sum_{P(Scalar<P>(0)), P(Scalar<P>(0)), P(Scalar<P>(0))};
 };
 
-/// Adds n blocks of one row whose columns are at hand: every gather is under way before the first
-/// sum waits for its own.
+/// Adds n blocks of one row whose columns are known. All gathers start before the first sum waits
+/// for its own.
 template <int n, class Sum>
 NODIA_HD void add_together(Sum* sum, const std::int32_t (&column)[n]) {
   decltype(sum->sum()) x[n];
@@ -108,9 +110,9 @@ NODIA_HD void add_together(Sum* sum, const std::int32_t (&column)[n]) {
   sum->go_on(n);
 }
 
-/// Adds all blocks of one row, n at a time and the rest one by one, the columns of the next on
-/// their way meanwhile: a lane of a device waits for what it loads, and a gather that waits for its
-/// column does so twice.
+/// Adds all blocks of one row, n at a time and the rest one by one, while the next columns are
+/// loaded. A lane of a device waits for its loads, and a gather that has to wait for its column
+/// waits twice.
 template <int n, class Sum>
 NODIA_HD void add_in_groups(Sum* sum) {
   std::int32_t next[n] = {};
@@ -135,15 +137,15 @@ NODIA_HD void add_in_groups(Sum* sum) {
   }
 }
 
-/// (A x)_i of the rows of the lanes.
+/// (A x)_i for the rows of the lanes.
 ///
-/// One order of sums on every backend: blocks in their order; within a block the columns in order,
-/// each addition fused with its product.
+/// The order of the sums is fixed on every backend: blocks in their order; within a block the
+/// columns in order, each addition fused with its product.
 ///
 /// @tparam P           number type of the product; Scalar<P> is that of the matrix and of x
-/// @tparam difference  the matrix is in difference form
-/// @tparam together    blocks whose loads a lane of a device has under way at once: more take more
-///                     registers
+/// @tparam difference  true if the matrix is in difference form
+/// @tparam together    number of blocks that a lane of a device loads at once; more need more
+/// registers
 /// @param x            vectors of nodes
 template <class P, bool difference, int together = 4, class Memory>
 NODIA_HD Vec3<P> sliced_row_product(const SlicedPatternView& pattern, const Scalar<P>* value,

@@ -1,4 +1,4 @@
-/// The product with a sliced matrix, alone.
+/// Product with a sliced matrix, without other work.
 #pragma once
 
 #include "kernels/launch/kernel.hpp"
@@ -10,12 +10,12 @@ template <class Real>
 struct SlicedProductView {
   int n_row = 0;  ///< a multiple of kBlockLanes
   SlicedPatternView pattern;
-  const Real* value = nullptr;  ///< in difference form where Real is float
+  const Real* value = nullptr;  ///< in difference form if Real is float
   const Real* x = nullptr;      ///< [kNodeStride n_row], vectors of nodes
-  Real* y = nullptr;            ///< [3 n_row] out, in planes
+  Real* y = nullptr;            ///< [3 n_row] out, by component
 };
 
-/// y := A x, a row a lane
+/// y := A x, one row per lane.
 template <class Real>
 struct MultiplySliced {
   SlicedProductView<Real> product;

@@ -1,6 +1,6 @@
-/// Conjugate gradients for K x = r from x = 0, preconditioned by a V-cycle: steps while one of them
-/// decides so. Sums in the order of kernels/launch/reduction.hpp, so that every launcher gives the
-/// same bits. Energies are squares of the norm of K.
+/// Conjugate gradients for K x = r from x = 0, preconditioned by a V-cycle, until a step decides to
+/// end. Sums have the order of kernels/launch/reduction.hpp, so that every launcher gives the same
+/// bits. Energies are squares of the norm of K.
 #pragma once
 
 #include "kernels/core/numbers.hpp"
@@ -13,56 +13,56 @@
 
 namespace nodia {
 
-/// What a run of steps is to end with.
+/// Criterion that ends a run of steps.
 struct GradientGoal {
-  double share = 0;                  ///< a step that adds at most this share of the energy found,
-  double enough = 0;                 ///< or so much; or
-  std::int32_t most_iterations = 1;  ///< so many since the start
-  LoopCondition loop;                ///< `running` at first: only the steps end it
+  double share = 0;   ///< ends at a step that adds at most this share of the energy found,
+  double enough = 0;  ///< or at most this energy [N m/s],
+  std::int32_t most_iterations = 1;  ///< or after this number of iterations since the start
+  LoopCondition loop;                ///< initially `running`: only the steps end it
 };
 
 enum class GradientOutcome : std::int32_t {
-  none,          ///< nothing is decided
+  none,          ///< no decision yet
   stepped,       ///< the step was taken
-  nothing_left,  ///< what is left is zero
-  failed  ///< the matrix, the cycle or the numbers are not what they must be: no step was taken
+  nothing_left,  ///< the residual is zero
+  failed         ///< the matrix, the cycle or a value is invalid: no step was taken
 };
 
 struct GradientState {
-  double rz = 0;        ///< of what is left and its cycle
-  double ratio = 0;     ///< of rz to that of the last step
-  double alpha = 0;     ///< the step's length
-  double energy = 0;    ///< |x|^2: that of the solution, from below
-  double decrease = 0;  ///< of the energy of what is left, by the last step; 0: there was none
+  double rz = 0;        ///< product of the residual and its cycle
+  double ratio = 0;     ///< ratio of rz to that of the last step
+  double alpha = 0;     ///< length of the step
+  double energy = 0;    ///< |x|^2: lower bound of the solution's energy
+  double decrease = 0;  ///< decrease of the residual's energy by the last step; 0: there was none
   std::int32_t iterations = 0;
   std::int32_t n_cycle = 0, n_product = 0;
-  GradientOutcome outcome = GradientOutcome::none;  ///< of the last step
+  GradientOutcome outcome = GradientOutcome::none;  ///< outcome of the last step
   std::int32_t direction_ticket = 0, step_ticket = 0, end_ticket = 0;
 };
 
-/// Whether the last step was one to end with, most_iterations aside.
+/// True if the last step reached the goal, without its limit most_iterations.
 NODIA_HD bool reaches(const GradientState& state, double share, double enough) {
   return state.decrease <= larger(share * state.energy, enough);
 }
 
-/// Of one environment; plain pointers.
+/// Arrays of one environment; plain pointers.
 struct GradientView {
   BlockCsrView<double> K;      ///< [kg/s]
   const Vec3d* r = nullptr;    ///< [n_row]
   Vec3d* x = nullptr;          ///< [n_row]
-  Vec3d* rest = nullptr;       ///< r - K x; what a cycle is given
-  Vec3d* cycled = nullptr;     ///< a cycle's solution
+  Vec3d* rest = nullptr;       ///< r - K x, the input of a cycle
+  Vec3d* cycled = nullptr;     ///< result of a cycle
   Vec3d* direction = nullptr;  ///< [n_row]
-  Vec3d* product = nullptr;    ///< K times that
-  std::int32_t n_chunk = 0;    ///< of rows
-  std::int32_t n_group = 1;    ///< of chunks that decisions are of: one, all of them
-  double* part = nullptr;      ///< [part_stride] sums of the chunks, zero behind them
+  Vec3d* product = nullptr;    ///< K direction
+  std::int32_t n_chunk = 0;    ///< number of chunks of rows
+  std::int32_t n_group = 1;    ///< number of groups of chunks with a decision each: one, all chunks
+  double* part = nullptr;      ///< [part_stride] sums of the chunks, then zeros
   int part_stride = 0;         ///< a multiple of kBlockLanes, at least n_chunk
   GradientGoal* goal = nullptr;
   GradientState* state = nullptr;
 };
 
-/// part_stride of so many rows.
+/// part_stride for n_row rows.
 inline int gradient_stride(int n_row) {
   return kBlockLanes * item_count(item_count(n_row));
 }
@@ -71,7 +71,7 @@ namespace detail {
 
 using GradientSum = BlockReduction<Combine::sum>;
 
-/// Of one view; items are chunks of its rows.
+/// Kernel on one view; items are chunks of its rows.
 struct GradientKernel {
   const GradientView* view = nullptr;
 
@@ -81,7 +81,7 @@ struct GradientKernel {
   }
 };
 
-/// One lane a row; Derived has visit(view, row, memory).
+/// Kernel with one row per lane; Derived has visit(view, row, memory).
 template <class Derived>
 struct GradientRows : GradientKernel {
   using Shared = NoShared;
@@ -99,7 +99,8 @@ struct GradientRows : GradientKernel {
   }
 };
 
-/// Leaves the sum of a chunk in GradientView::part. Derived fills the terms of its rows in phase 0.
+/// Writes the sum of each chunk to GradientView::part. Derived sets the terms of its rows in phase
+/// 0.
 template <int kLanes>
 struct GradientSums : GradientKernel {
   using Shared = GradientSum;
@@ -122,7 +123,7 @@ struct GradientSums : GradientKernel {
   }
 };
 
-/// One item: the sum of the chunks' sums, and what Derived::decide(view, sum, memory) makes of it.
+/// One item: adds the chunks' sums and calls Derived::decide(view, sum, memory).
 template <class Derived>
 struct GradientDecision : GradientKernel {
   using Shared = GradientSum;
@@ -154,7 +155,7 @@ struct GradientDecision : GradientKernel {
 
 }  // namespace detail
 
-/// x := 0, rest := r, and nothing is found yet
+/// x := 0, rest := r, and resets the state.
 struct StartGradients : detail::GradientRows<StartGradients> {
   template <class Memory>
   NODIA_HD static void visit(const GradientView& view, int row, Memory memory) {
@@ -168,7 +169,7 @@ struct StartGradients : detail::GradientRows<StartGradients> {
   }
 };
 
-/// Sums rest.cycled.
+/// Adds the terms of rest.cycled.
 struct SumRestTimesCycled : detail::GradientSums<kBlockLanes> {
   template <class Memory>
   NODIA_HD bool enabled(int, Memory) const {
@@ -188,7 +189,7 @@ struct SumRestTimesCycled : detail::GradientSums<kBlockLanes> {
   }
 };
 
-/// Whether there is a direction, and how much of the last one is in it.
+/// Decides whether there is a new direction, and with which share of the last one.
 struct ChooseDirection : detail::GradientDecision<ChooseDirection> {
   template <class Memory>
   NODIA_HD bool enabled(int, Memory) const {
@@ -213,7 +214,7 @@ struct ChooseDirection : detail::GradientDecision<ChooseDirection> {
   }
 };
 
-/// direction := cycled + ratio direction
+/// direction := cycled + ratio direction.
 struct TurnDirection : detail::GradientRows<TurnDirection> {
   template <class Memory>
   NODIA_HD bool enabled(int, Memory memory) const {
@@ -228,7 +229,7 @@ struct TurnDirection : detail::GradientRows<TurnDirection> {
   }
 };
 
-/// product := K direction, and sums direction.product; a lane takes two rows
+/// product := K direction, and adds the terms of direction.product; two rows per lane.
 struct MultiplyDirection : detail::GradientSums<kBlockLanes / 2> {
   template <class Memory>
   NODIA_HD bool enabled(int, Memory memory) const {
@@ -260,7 +261,7 @@ struct MultiplyDirection : detail::GradientSums<kBlockLanes / 2> {
   }
 };
 
-/// How long the step is, if it can be taken.
+/// Chooses the length of the step, if it can be taken.
 struct ChooseStep : detail::GradientDecision<ChooseStep> {
   template <class Memory>
   NODIA_HD bool enabled(int, Memory memory) const {
@@ -285,7 +286,7 @@ struct ChooseStep : detail::GradientDecision<ChooseStep> {
   }
 };
 
-/// x += alpha direction, rest -= alpha product
+/// x += alpha direction, rest -= alpha product.
 struct TakeStep : detail::GradientRows<TakeStep> {
   template <class Memory>
   NODIA_HD bool enabled(int, Memory memory) const {
@@ -302,7 +303,7 @@ struct TakeStep : detail::GradientRows<TakeStep> {
   }
 };
 
-/// Whether another step follows.
+/// Decides whether another step follows.
 struct EndStep : detail::GradientKernel {
   using Shared = NoShared;
   static constexpr int kPhases = 1;
@@ -325,8 +326,9 @@ struct EndStep : detail::GradientKernel {
   }
 };
 
-/// @param view   in the backend's memory; likewise all that follows but the sizes
-/// @param n_row  of K
+/// Launches the start.
+/// @param view   in the backend's memory, like all following arguments except sizes
+/// @param n_row  rows of K
 template <class Launcher>
 void launch_gradient_start(Launcher&& launcher, const GradientView* view, int n_row) {
   StartGradients start;
@@ -334,8 +336,8 @@ void launch_gradient_start(Launcher&& launcher, const GradientView* view, int n_
   launcher.launch("start_gradients", start, item_count(n_row));
 }
 
-/// Steps until one is as the goal wants it.
-/// @param level  [n_level]; level 0 is given view->rest, and answers into view->cycled
+/// Launches steps until one reaches the goal.
+/// @param level  [n_level]; the input of level 0 is view->rest, its output view->cycled
 template <class Launcher>
 void launch_gradient_steps(Launcher& launcher, const GradientView* view, LoopCondition* loop,
                            const MultigridLevel* level, const LevelSize* size, int n_level) {

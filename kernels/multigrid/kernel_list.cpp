@@ -1,4 +1,4 @@
-/// The kernels of multigrid hierarchies on the CPU.
+/// Kernels of multigrid hierarchies, compiled for the CPU.
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/multigrid/conjugate_gradients.hpp"
 #include "kernels/multigrid/multigrid_build.hpp"

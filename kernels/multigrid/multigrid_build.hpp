@@ -1,6 +1,6 @@
-/// The matrices of a multigrid hierarchy: Galerkin products P^T K P and the inverses of the
-/// smoother's groups. Blocks of a coarse matrix and groups in parallel, environments side by side;
-/// every sum in the order of K's blocks.
+/// Matrices of a multigrid hierarchy: Galerkin products P^T K P and the inverses of the smoother's
+/// groups. Blocks of a coarse matrix and groups run in parallel, environments side by side. Every
+/// sum has the order of K's blocks.
 #pragma once
 
 #include "kernels/elimination/chain_elimination.hpp"
@@ -10,8 +10,8 @@
 namespace nodia {
 namespace detail {
 
-/// Share of a group's trace that is added to its diagonal on coarse levels: rotations of an
-/// aggregate of one node or of nodes in line are no motion.
+/// Share of a group's trace that is added to its diagonal on coarse levels, because rotations of an
+/// aggregate with one node, or with nodes in a line, move nothing.
 inline constexpr double kCoarseShift = 1e-9;
 
 template <class Memory>
@@ -22,7 +22,7 @@ NODIA_HD void write_block(double* value, const Mat3d& m, Memory memory) {
 
 }  // namespace detail
 
-/// rounded_K := K, in slices
+/// rounded_K := K, in slices.
 struct RoundMatrix : ElementKernel<RoundMatrix, MultigridBuild> {
   NODIA_HD static int size(const MultigridBuild& build) { return build.n_row; }
   template <class Memory>
@@ -43,7 +43,7 @@ struct RoundMatrix : ElementKernel<RoundMatrix, MultigridBuild> {
   }
 };
 
-/// Changed blocks of rounded_K := those of K.
+/// Copies the changed blocks of K to rounded_K.
 struct RoundBlocks : ElementKernel<RoundBlocks, MultigridBuild> {
   NODIA_HD static int size(const MultigridBuild& build) { return build.n_changed; }
   template <class Memory>
@@ -55,10 +55,10 @@ struct RoundBlocks : ElementKernel<RoundBlocks, MultigridBuild> {
   }
 };
 
-/// Blocks of a matrix := given ones.
+/// Sets blocks of a matrix to given values.
 struct PutBlocks : FlatListKernel<PutBlocks> {
-  const std::int32_t* block = nullptr;  ///< [n], each once
-  const double* given = nullptr;        ///< [9 n] in their order
+  const std::int32_t* block = nullptr;  ///< [n], without duplicates
+  const double* given = nullptr;        ///< [9 n] values in the same order
   double* K = nullptr;
 
   template <class Memory>
@@ -69,7 +69,7 @@ struct PutBlocks : FlatListKernel<PutBlocks> {
   }
 };
 
-/// coarse_K := P^T K P
+/// coarse_K := P^T K P.
 struct CoarsenMatrix : ElementKernel<CoarsenMatrix, MultigridBuild> {
   NODIA_HD static int size(const MultigridBuild& build) { return build.n_coarse_block; }
   template <class Memory>
@@ -90,7 +90,7 @@ struct CoarsenMatrix : ElementKernel<CoarsenMatrix, MultigridBuild> {
     }
     if (block.is_diagonal) {
       const double shift = detail::kCoarseShift * (trace(tt) + trace(ww));
-      // No motion at all where the trace is zero: half an aggregate.
+      // If the trace is zero, half of the aggregate has no motion at all.
       tt = tt + (trace(tt) > 0 ? shift : 1) * Mat3d::identity();
       ww = ww + (trace(ww) > 0 ? shift : 1) * Mat3d::identity();
     }
@@ -109,9 +109,10 @@ struct CoarsenMatrix : ElementKernel<CoarsenMatrix, MultigridBuild> {
   }
 };
 
-/// The inverse of every group's part of K, by Gauss and Jordan: no pivots, as it is positive
-/// definite. Of a cable the factor; where its band alone is not positive definite, as contacts may
-/// couple links that are no neighbours, that of each link.
+/// Inverse of every group's block of K, by Gauss-Jordan elimination without pivots, because it is
+/// positive definite. A cable gets the factor of its band instead. If the band alone is not
+/// positive definite, because contacts couple links that are not neighbours, it gets the factors of
+/// single links.
 struct InvertGroups : ElementKernel<InvertGroups, MultigridBuild> {
   NODIA_HD static int size(const MultigridBuild& build) { return build.n_group; }
   template <class Memory>
@@ -167,9 +168,9 @@ struct InvertGroups : ElementKernel<InvertGroups, MultigridBuild> {
   }
 };
 
-/// What cycles read of the finest level's matrix.
+/// Prepares the finest level's matrix for cycles.
 /// @param build  in the backend's memory
-/// @param all    every block of it is new; else those of `put`, which are put there in any case
+/// @param all    all blocks are new; otherwise those of `put`, which are set in any case
 template <class Launcher>
 void launch_fine_level(Launcher&& launcher, const MultigridBuild* build, int n_row, int n_group,
                        bool all, const PutBlocks& put) {

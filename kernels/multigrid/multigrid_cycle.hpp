@@ -1,7 +1,7 @@
-/// A V-cycle: one step of a stationary iteration for K x = right, from x = 0, symmetric and
-/// positive definite as an operator on `right`. Rows, groups and aggregates in parallel,
+/// V-cycle: one step of a stationary iteration for K x = right, from x = 0, which is symmetric and
+/// positive definite as an operator on `right`. Rows, groups and aggregates run in parallel,
 /// environments side by side. Two steps of the Chebyshev iteration on [lambda_max/4, lambda_max] of
-/// D^-1 K before the coarse level and two after it; D the groups' blocks of K.
+/// D^-1 K precede the coarse level, and two follow; D has the groups' blocks of K.
 #pragma once
 
 #include "kernels/elimination/chain_elimination.hpp"
@@ -11,8 +11,8 @@
 namespace nodia {
 namespace detail {
 
-/// Chebyshev's two steps, d_0 = kFirst/lambda D^-1 r, d_1 = kKeep d_0 + kSecond/lambda D^-1 r.
-inline constexpr double kSmallest = 1.0 / 4;  ///< of lambda_max: the interval's lower end
+/// The two Chebyshev steps, d_0 = kFirst/lambda D^-1 r, d_1 = kKeep d_0 + kSecond/lambda D^-1 r.
+inline constexpr double kSmallest = 1.0 / 4;  ///< lower end of the interval / lambda_max
 inline constexpr double kCentre = (1 + kSmallest) / 2, kRadius = (1 - kSmallest) / 2;
 inline constexpr double kSigma = kCentre / kRadius, kRho = 1 / (2 * kSigma - 1 / kSigma);
 inline constexpr double kFirst = 1 / kCentre, kKeep = kRho / kSigma, kSecond = 2 * kRho / kRadius;
@@ -26,8 +26,8 @@ NODIA_HD void set_node(float* nodes, int row, Vec3f value, Memory memory) {
   memory.template store_node<float>(nodes, row, value);
 }
 
-/// D^-1 r of a group; calls put(row, value) for each of its rows.
-/// @param r  vectors of rows
+/// Computes D^-1 r of a group, and calls put(row, value) for each of its rows.
+/// @param r  one vector per row
 template <class Memory, class Put>
 NODIA_HD void apply_inverse(const MultigridLevel& level, int group, const float* r, Memory memory,
                             const Put& put) {
@@ -54,8 +54,8 @@ NODIA_HD void apply_inverse(const MultigridLevel& level, int group, const float*
   }
 }
 
-/// One step of the smoother on a group: to := from + (keep step + gain D^-1 residual), where the
-/// residual is that of `from`.
+/// One step of the smoother on a group: to := from + (keep step + gain D^-1 residual), with the
+/// residual of `from`.
 template <class Memory>
 NODIA_HD void smooth_group(const MultigridLevel& level, int group, const float* from, float* to,
                            float keep, float gain, Memory memory) {
@@ -69,7 +69,7 @@ NODIA_HD void smooth_group(const MultigridLevel& level, int group, const float* 
 
 }  // namespace detail
 
-/// right := given, rounded
+/// right := given, rounded.
 struct RoundRight : ElementKernel<RoundRight, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_row; }
   template <class Memory>
@@ -78,7 +78,7 @@ struct RoundRight : ElementKernel<RoundRight, MultigridLevel> {
   }
 };
 
-/// answer := x
+/// solution := x.
 struct WidenSolution : ElementKernel<WidenSolution, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_row; }
   template <class Memory>
@@ -87,7 +87,7 @@ struct WidenSolution : ElementKernel<WidenSolution, MultigridLevel> {
   }
 };
 
-/// residual := right - K x, or right - K half; of levels that are smoothed
+/// residual := right - K x, or right - K half, on smoothed levels.
 template <bool of_half>
 struct ResidualRows : PackedElementKernel<ResidualRows<of_half>, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) {
@@ -103,7 +103,7 @@ struct ResidualRows : PackedElementKernel<ResidualRows<of_half>, MultigridLevel>
   }
 };
 
-/// The same of rows of cables, summed in double precision.
+/// Same for rows of cables, summed in double precision.
 template <bool of_half>
 struct CableResidual : ElementKernel<CableResidual<of_half>, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_cable_row; }
@@ -119,7 +119,7 @@ struct CableResidual : ElementKernel<CableResidual<of_half>, MultigridLevel> {
   }
 };
 
-/// half := the first step from x = 0
+/// half := first step from x = 0.
 struct StartSmoothing : ElementKernel<StartSmoothing, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_group; }
   template <class Memory>
@@ -132,7 +132,7 @@ struct StartSmoothing : ElementKernel<StartSmoothing, MultigridLevel> {
   }
 };
 
-/// half := the first step from x, whose residual is known
+/// half := first step from x with a known residual.
 struct SmoothFirst : ElementKernel<SmoothFirst, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_group; }
   template <class Memory>
@@ -142,7 +142,7 @@ struct SmoothFirst : ElementKernel<SmoothFirst, MultigridLevel> {
   }
 };
 
-/// x := the second step, from half, whose residual is known
+/// x := second step from half with a known residual.
 struct SmoothSecond : ElementKernel<SmoothSecond, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_group; }
   template <class Memory>
@@ -152,7 +152,7 @@ struct SmoothSecond : ElementKernel<SmoothSecond, MultigridLevel> {
   }
 };
 
-/// coarse_right := P^T residual
+/// coarse_right := P^T residual.
 struct RestrictResidual : ElementKernel<RestrictResidual, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_aggregate; }
   template <class Memory>
@@ -170,7 +170,7 @@ struct RestrictResidual : ElementKernel<RestrictResidual, MultigridLevel> {
   }
 };
 
-/// x += P coarse_x
+/// x += P coarse_x.
 struct ProlongCorrection : ElementKernel<ProlongCorrection, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) {
     return level.n_aggregate > 0 ? level.n_row : 0;
@@ -185,7 +185,7 @@ struct ProlongCorrection : ElementKernel<ProlongCorrection, MultigridLevel> {
   }
 };
 
-/// x := K^-1 right, on the coarsest level
+/// x := K^-1 right, on the coarsest level.
 struct SolveCoarsest : PackedElementKernel<SolveCoarsest, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_dense_row; }
   template <class Isa, class Memory>
@@ -198,9 +198,9 @@ struct SolveCoarsest : PackedElementKernel<SolveCoarsest, MultigridLevel> {
   }
 };
 
-/// The same where the coarsest level has cables.
+/// Same if the coarsest level has cables.
 struct SolveCoarsestCables : ChainSolvePhases<SolveCoarsestCables> {
-  const MultigridLevel* level = nullptr;  ///< per item
+  const MultigridLevel* level = nullptr;  ///< level of each item
 
   NODIA_HD const ChainSystem& system_of(int item) const { return level[item].whole; }
   template <class Memory>
@@ -213,7 +213,7 @@ struct SolveCoarsestCables : ChainSolvePhases<SolveCoarsestCables> {
   }
 };
 
-/// half := D^-1 residual
+/// half := D^-1 residual.
 struct ApplyGroupInverses : ElementKernel<ApplyGroupInverses, MultigridLevel> {
   NODIA_HD static int size(const MultigridLevel& level) { return level.n_group; }
   template <class Memory>
@@ -224,16 +224,15 @@ struct ApplyGroupInverses : ElementKernel<ApplyGroupInverses, MultigridLevel> {
   }
 };
 
-/// The most that an environment has of each on a level.
+/// Largest sizes of an environment on a level.
 struct LevelSize {
   int n_row = 0, n_group = 0, n_aggregate = 0, n_cable_row = 0, n_dense_row = 0;
 
   bool operator==(const LevelSize&) const = default;
 };
 
-/// One cycle of every environment: `solution` of level 0 from what is given there.
-/// @param level  [n_level][n_env] one after another; environments with fewer levels have none of
-///               anything on the others
+/// Launches one cycle of every environment: computes `solution` of level 0 from `given`.
+/// @param level  [n_level][n_env], level by level; environments with fewer levels have empty ones
 /// @param size   [n_level]
 template <class Launcher>
 void launch_cycle(Launcher&& launcher, const MultigridLevel* level, int n_env,

@@ -1,4 +1,4 @@
-/// What a contact's velocity is made of.
+/// Terms of a contact's velocity.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace nodia {
 
-/// One row's part in a contact: u = sum_e J_e y_row(e) + phi.
+/// Term of one row in a contact: u = sum_e J_e y_row(e) + phi.
 struct ContactPart {
   std::int32_t row = 0;
   Mat3d J;

@@ -1,4 +1,4 @@
-/// The kernels of the Newton solver on the CPU.
+/// Kernels of the Newton solver, compiled for the CPU.
 #include "kernels/cpu/run_items.hpp"
 #include "kernels/linalg/row_products.hpp"
 #include "kernels/newton/smoothing.hpp"

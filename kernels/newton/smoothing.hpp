@@ -1,5 +1,6 @@
-/// Projected smoothing of environments side by side (host/solvers/newton/smoothing.hpp says what it
-/// is): rows in parallel, single contacts in parallel, coupled ones in their order by one lane.
+/// Projected smoothing of several environments (defined in host/solvers/newton/smoothing.hpp): rows
+/// run in parallel, single contacts in parallel, contacts of class `coupled` in their order in one
+/// lane.
 #pragma once
 
 #include "kernels/contact/contact_update.hpp"
@@ -9,15 +10,15 @@
 
 namespace nodia {
 
-/// One environment's; plain pointers. No kernel here writes what is const.
+/// Arrays of one environment; plain pointers. The kernels here write no const array.
 struct SmoothingView {
   BlockCsrView<double> K;              ///< [kg/s]
   const Vec3d* b = nullptr;            ///< [N]
-  const double* w = nullptr;           ///< per row in contact 3/tr D; 0 elsewhere
-  const Mat3d* inverse = nullptr;      ///< per row in no contact D^-1; 0 elsewhere
-  const double* compliance = nullptr;  ///< per contact, without omega [m/(N s)]
-  double omega = 1;                    ///< of W
-  double invertible_omega = 0;         ///< of invertible contact [m/(N s)]
+  const double* w = nullptr;           ///< [n_row] 3/tr D of a row in contact, else 0
+  const Mat3d* inverse = nullptr;      ///< [n_row] D^-1 of a row without contact, else 0
+  const double* compliance = nullptr;  ///< [n_contact] without omega [m/(N s)]
+  double omega = 1;                    ///< factor of W
+  double invertible_omega = 0;         ///< omega of invertible contact [m/(N s)]
   Projection projection = Projection::strict;
   const Contact<double>* contact = nullptr;
   const std::int32_t* part_begin = nullptr;  ///< [n_contact + 1]
@@ -31,9 +32,9 @@ struct SmoothingView {
   Vec3d* g = nullptr;              ///< K y - b [N]
   Vec3d* lambda = nullptr;         ///< [N]
   Vec3d* before = nullptr;         ///< [n_coupled] forces before the sweeps [N]
-  double* sweep_change = nullptr;  ///< sqrt(sum gamma |lambda change|^2) of the coupled contacts
+  double* sweep_change = nullptr;  ///< sqrt(sum gamma |lambda change|^2) over class `coupled`
 
-  /// Row i of W x, W without omega.
+  /// Row i of W x, with W without omega.
   NODIA_HD Vec3d times(int i, Vec3d x) const { return w[i] > 0 ? w[i] * x : inverse[i] * x; }
 };
 
@@ -51,7 +52,7 @@ NODIA_HD Vec3d contact_velocity(const SmoothingView& s, std::int32_t m, Memory m
   return u + s.contact[m].phi;
 }
 
-/// y += omega W J_m^T lambda
+/// y += omega W J_m^T lambda.
 template <class Memory>
 NODIA_HD void push_contact(const SmoothingView& s, std::int32_t m, Vec3d lambda, Memory memory) {
   for (std::int32_t e = s.part_begin[m]; e < s.part_begin[m + 1]; ++e) {
@@ -62,7 +63,7 @@ NODIA_HD void push_contact(const SmoothingView& s, std::int32_t m, Vec3d lambda,
   }
 }
 
-/// The force of contact m that meets the law with the velocity, from `lambda` on.
+/// Force of contact m that satisfies the law with the velocity, starting from `lambda`.
 template <class Memory>
 NODIA_HD Vec3d updated_force(const SmoothingView& s, std::int32_t m, Vec3d lambda, Memory memory) {
   return contact_update(law_of(s.projection, s.contact[m]), lambda, contact_velocity(s, m, memory),
@@ -71,7 +72,7 @@ NODIA_HD Vec3d updated_force(const SmoothingView& s, std::int32_t m, Vec3d lambd
 
 }  // namespace detail
 
-/// y := y - W g
+/// y := y - W g.
 struct DescendRows : ElementKernel<DescendRows, SmoothingView> {
   NODIA_HD static int size(const SmoothingView& s) { return s.K.n_row; }
   template <class Memory>
@@ -82,7 +83,7 @@ struct DescendRows : ElementKernel<DescendRows, SmoothingView> {
   }
 };
 
-/// The one shot of single contacts, each of which is alone on its row.
+/// One-shot solve of the single contacts, each of which is alone on its row.
 struct SolveSingleContacts : ElementKernel<SolveSingleContacts, SmoothingView> {
   NODIA_HD static int size(const SmoothingView& s) { return s.n_single; }
   template <class Memory>
@@ -94,7 +95,7 @@ struct SolveSingleContacts : ElementKernel<SolveSingleContacts, SmoothingView> {
   }
 };
 
-/// Sweeps over the coupled contacts, from their last forces. Items are environments.
+/// Sweeps over the contacts of class `coupled`, from their last forces. Items are environments.
 struct SweepCoupledContacts {
   const SmoothingView* environment = nullptr;
 
@@ -137,7 +138,7 @@ struct SweepCoupledContacts {
   }
 };
 
-/// g := K y - b; elements are pairs of rows
+/// g := K y - b; the elements are pairs of rows.
 struct GradientRows : ElementKernel<GradientRows, SmoothingView> {
   NODIA_HD static int size(const SmoothingView& s) { return (s.K.n_row + 1) / 2; }
   template <class Memory>
@@ -155,9 +156,9 @@ struct GradientRows : ElementKernel<GradientRows, SmoothingView> {
   }
 };
 
-/// One smoothing of every environment.
-/// @tparam coupled         whether any has contacts that are not single
-/// @param n_row, n_single  the most that an environment has
+/// Launches one smoothing of every environment.
+/// @tparam coupled         true if any environment has contacts that are not single
+/// @param n_row, n_single  largest numbers of an environment
 template <bool coupled = true, class Launcher>
 void launch_smoothing(Launcher&& launcher, const SmoothingView* environment, int n_env, int n_row,
                       int n_single) {

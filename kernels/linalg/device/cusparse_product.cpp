@@ -9,7 +9,7 @@
 namespace nodia {
 namespace {
 
-/// What the library made, until it takes it back.
+/// An object of the library, which destroys it.
 using Owned = std::unique_ptr<void, int (*)(void*)>;
 
 /// A matrix in the library's format: lists and values in device memory, and their descriptor.
@@ -21,7 +21,7 @@ struct DescribedMatrix {
   double bytes = 0;  ///< without padding
 };
 
-/// A's values, blocks by rows.
+/// Values of A, blocks by rows.
 template <class Real>
 std::vector<Real> values_by_rows(const BlockCsrView<double>& A) {
   std::vector<Real> value(9 * static_cast<std::size_t>(A.row_begin[A.n_row]));
@@ -49,8 +49,8 @@ DescribedMatrix<Real> bsr(const Cusparse& library, const BlockCsrView<double>& A
   return m;
 }
 
-/// Scalar rows as slices of kSlicedEllRows: the k-th entries of a slice's rows lie together. Rows
-/// are padded to whole slices by empty ones, slices to their longest row by column -1.
+/// Scalar rows in slices of kSlicedEllRows: the k-th entries of a slice's rows are stored together.
+/// Empty rows pad the last slice; entries with column -1 pad a slice to its longest row.
 template <class Real>
 DescribedMatrix<Real> sliced_ell(const Cusparse& library, const BlockCsrView<double>& A,
                                  int n_padded_row, DeviceStream stream) {

@@ -1,4 +1,5 @@
-/// y = A x on the device, alone: by the kernel of the loop's format, or by a library.
+/// Product y = A x on the device, without other work: with the kernel of the loop's format, or with
+/// a library.
 #pragma once
 
 #include <memory>
@@ -10,22 +11,23 @@
 
 namespace nodia {
 
-/// Holds A in its format and x and y, all of its number type.
+/// Stores A in its format, and x and y, all in its number type.
 class DeviceProduct {
  public:
   virtual ~DeviceProduct() = default;
-  /// x of the products that follow, one vector a row.
+  /// Sets x of the following products, one vector per row.
   virtual void set_x(const std::vector<Vec3d>& x) = 0;
-  /// y := A x as work of the stream; returns without waiting.
+  /// Enqueues y := A x on the stream; returns without waiting.
   virtual void launch() = 0;
-  /// Waits for the last one.
+  /// y of the last product; waits for it.
   virtual std::vector<Vec3d> y() const = 0;
-  /// What a product moves, counted once per use without padding.
+  /// Bytes that a product reads and writes, each use counted once, without padding.
   virtual double bytes() const = 0;
 };
 
-/// The format of the V-FPI loop (sliced_matrix.hpp); of floats in difference form.
-/// @param A       on the host, symmetric in its pattern, every diagonal block present
+/// Product in the format of the V-FPI loop (sliced_matrix.hpp); for floats in difference form.
+/// @param A       on the host, with a symmetric pattern and every diagonal block
+/// @param stream  not the null stream; must outlive the product
 /// @param stream  not the null stream; lives longer
 template <class Real>
 std::unique_ptr<DeviceProduct> sliced_product(const BlockCsrView<double>& A, DeviceStream stream);
@@ -35,19 +37,19 @@ enum class CusparseFormat {
   sliced_ell  ///< scalars, slices of kSlicedEllRows rows
 };
 
-/// A warp's.
+/// Rows of a warp.
 inline constexpr int kSlicedEllRows = 32;
 
-/// @param library  lives longer
-/// @throws RuntimeError with the library's reason where it refuses
+/// Product of cuSPARSE. @param library  must outlive the product
+/// @throws RuntimeError with the library's reason if it fails
 template <class Real>
 std::unique_ptr<DeviceProduct> cusparse_product(const Cusparse& library, CusparseFormat format,
                                                 const BlockCsrView<double>& A, DeviceStream stream);
 
-/// The largest difference of y and A x over what rounding may bring: 2 n + 8 half units in the last
-/// place of sum_j |A_ij| (|x_j| + |x_i|), where n values are added. At most one where y is right,
-/// in whatever order it was added; infinite where it is not finite.
-/// @param half_unit  2^-53 of double, 2^-24 of float
+/// Largest difference of y and A x divided by a bound of the rounding: 2 n + 8 half units in the
+/// last place of sum_j |A_ij| (|x_j| + |x_i|), where n values are added. At most one if y is right,
+/// for any order of the sums; infinite if y is not finite.
+/// @param half_unit  2^-53 for double, 2^-24 for float
 double rounding_excess(const BlockCsrView<double>& A, const std::vector<Vec3d>& x,
                        const std::vector<Vec3d>& y, double half_unit);
 

@@ -1,4 +1,4 @@
-/// The launch of sliced_product.hpp's kernel on the device.
+/// Launches the kernel of sliced_product.hpp on the device.
 #pragma once
 
 #include "kernels/device/stream.hpp"
@@ -6,7 +6,7 @@
 
 namespace nodia {
 
-/// @param product  in device memory. @tparam Real  float or double
+/// @param product  arrays in device memory @tparam Real  float or double
 template <class Real>
 void launch_sliced_on_device(const SlicedProductView<Real>& product, DeviceStream stream);
 

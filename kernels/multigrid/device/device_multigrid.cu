@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kWhat = "conjugate gradients";
 
-/// Of a launch over chunks of rows.
+/// Number of blocks of threads of a launch over chunks of rows.
 int blocks_of(const GradientKey& key) {
   return most_blocks(item_count(key.size[0].n_row), kWhat);
 }

@@ -1,4 +1,4 @@
-/// Conjugate gradients with multigrid on the device, seen from the host without CUDA types.
+/// Conjugate gradients with multigrid on the device, in a form without CUDA types for the host.
 #pragma once
 
 #include <memory>
@@ -11,27 +11,28 @@
 
 namespace nodia {
 
-/// What steps are recorded for. Pointers are of device memory.
+/// Key of recorded steps. Pointers refer to device memory.
 struct GradientKey {
   const GradientView* view = nullptr;
   LoopCondition* loop = nullptr;
   const MultigridLevel* level = nullptr;
-  std::vector<LevelSize> size;  ///< of the levels
+  std::vector<LevelSize> size;  ///< sizes of the levels
 
   bool operator==(const GradientKey&) const = default;
 };
 
-/// launch_gradient_start, and launch_gradient_steps: recorded as a CUDA graph, or launched by the
-/// host step by step.
+/// Runs launch_gradient_start and launch_gradient_steps on a device: recorded as a CUDA graph, or
+/// launched by the host step by step.
 class DeviceMultigrid {
  public:
   DeviceMultigrid();
   ~DeviceMultigrid();
 
-  /// All work is launched in one stream, the same in every call and not the null stream.
+  /// Enqueues the start. All calls must use the same stream, not the null stream.
   void start(DeviceQueue queue, const GradientKey& key);
-  /// Waits for the last step's end. A graph is recorded where the last one is not of the key.
-  /// @throws RuntimeError naming what failed on the device
+  /// Runs steps and waits for the end of the last one. Records a graph if the last one has another
+  /// key.
+  /// @throws RuntimeError that names the failure on the device
   void run(LoopLauncher launcher, DeviceStream stream, const GradientKey& key);
 
  private:
@@ -41,7 +42,7 @@ class DeviceMultigrid {
   std::unique_ptr<Impl> impl_;
 };
 
-/// launch_fine_level of device memory.
+/// launch_fine_level on device memory.
 void make_fine_level_on_device(const MultigridBuild* build, int n_row, int n_group, bool all,
                                const PutBlocks& put, DeviceQueue queue);
 

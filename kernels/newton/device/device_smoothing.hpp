@@ -1,4 +1,4 @@
-/// Smoothing on the device, seen from the host without CUDA types.
+/// Smoothing on the device, in a form without CUDA types for the host.
 #pragma once
 
 #include "kernels/device/stream.hpp"
@@ -6,7 +6,7 @@
 
 namespace nodia {
 
-/// launch_smoothing of one environment without coupled contacts, n_times, in the stream.
+/// Enqueues launch_smoothing n_times on the stream, for one environment with single contacts only.
 /// @param view  in device memory
 void smooth_on_device(const SmoothingView* view, int n_row, int n_single, int n_times,
                       DeviceQueue queue);
