@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "host/scene/attachment_distance.hpp"
 #include "host/scene/friction_table.hpp"
 #include "host/scene/touching_pairs.hpp"
@@ -11,6 +9,7 @@
 #include "scenarios/build/large_meshes.hpp"
 #include "scenarios/build/usual_ranges.hpp"
 #include "scenarios/format/yaml_path.hpp"
+#include "scenarios/task/steps_in.hpp"
 
 namespace nodia {
 namespace {
@@ -106,7 +105,7 @@ void add_weights(const BuiltScene& built, std::vector<ScenarioWarning>* warnings
 /// @param period_s  length of a time step, or of a control step of a task [s]
 void add_late_external_forces(const Scene& scene, double period_s,
                               std::vector<ScenarioWarning>* warnings) {
-  const double n_period = std::ceil(scene.time.duration_s / period_s * (1 - 1e-9));
+  const double n_period = steps_in(scene.time.duration_s, period_s);
   for (const ExternalForceDescription& external_force : scene.pushes) {
     if (external_force.from_s < n_period * period_s * (1 - 1e-9)) continue;
     const std::string path = "pushes." + external_force.name;

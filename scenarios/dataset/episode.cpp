@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "host/solvers/automatic/automatic.hpp"
 #include "kernels/core/error.hpp"
 #include "scenarios/build/document.hpp"
 #include "scenarios/build/drawn_json.hpp"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scenarios/task/steps_in.hpp"
+
 namespace nodia {
 
 double largest_speed(const State& state, const BodyLayout& layout) {
@@ -31,8 +33,7 @@ std::vector<Settled> settle(const std::vector<Scene>& scenes, const SolverOption
                             const std::function<void(int, const StepView&)>& see) {
   Simulation simulation(scenes, solver);
   const double step_s = scenes.front().time.step_s;
-  const int n_most =
-      std::max(steps_at_rest, static_cast<int>(std::ceil(how.at_most_s / step_s * (1 - 1e-9))));
+  const int n_most = std::max(steps_at_rest, static_cast<int>(steps_in(how.at_most_s, step_s)));
   std::vector<Settled> settled(scenes.size());
   for (int e = 0; e < simulation.n_env(); ++e) {
     State state = simulation.state(e);

@@ -9,13 +9,13 @@
 #include "kernels/core/value_error.hpp"
 #include "scenarios/task/action_map.hpp"
 #include "scenarios/task/observables.hpp"
+#include "scenarios/task/steps_in.hpp"
 
 namespace nodia {
 namespace {
 
-/// Number of steps in `time_s`, rounded up. The factor allows for rounding of the times.
 int steps_up(double time_s, double step_s) {
-  return static_cast<int>(std::ceil(time_s / step_s * (1 - 1e-9)));
+  return static_cast<int>(steps_in(time_s, step_s));
 }
 
 }  // namespace

@@ -50,10 +50,6 @@ std::string note_of_unnamed(const DatasetCounts& counts) {
       counts.n_unnamed);
 }
 
-void print_json(const nlohmann::ordered_json& json) {
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-}
-
 void print_reasons(const DatasetCounts& counts) {
   for (const auto& [cause, first] : counts.first_of_cause)
     fmt::print("{}, first in episode {}: {}\n", cause, first.episode, first.why);

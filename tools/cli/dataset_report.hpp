@@ -16,9 +16,6 @@ std::string counted_in_words(const DatasetCounts& counts, const DatasetRequest& 
 /// Says how many blocks name no request; empty if all do.
 std::string note_of_unnamed(const DatasetCounts& counts);
 
-/// Prints a JSON object on stdout.
-void print_json(const nlohmann::ordered_json& json);
-
 /// A line for each cause, and one for starts that were drawn again: why, of the first.
 void print_reasons(const DatasetCounts& counts);
 

@@ -10,6 +10,7 @@
 #include "fem/robot/urdf.hpp"
 #include "scenarios/build/document.hpp"
 #include "scenarios/build/scenario.hpp"
+#include "tools/command/print_json.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -91,7 +92,7 @@ void print_robot(const std::string& path, const std::vector<std::string>& settin
   const RobotDescription robot =
       read_urdf(path, {UrdfMeshes::read, entry.repair, entry.collada_up_axis, document.packages});
   if (as_json)
-    fmt::print("{}\n", json_of(robot).dump(2, ' ', false, Json::error_handler_t::replace));
+    print_json(json_of(robot));
   else
     print_table(robot);
 }

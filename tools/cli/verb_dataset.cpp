@@ -10,6 +10,7 @@
 #include "tools/cli/dataset_report.hpp"
 #include "tools/cli/verbs.hpp"
 #include "tools/command/interrupt.hpp"
+#include "tools/command/print_json.hpp"
 
 namespace nodia::cli {
 namespace {

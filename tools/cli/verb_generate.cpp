@@ -28,6 +28,7 @@
 #include "tools/cli/verbs.hpp"
 #include "tools/command/common_options.hpp"
 #include "tools/command/interrupt.hpp"
+#include "tools/command/print_json.hpp"
 #include "tools/command/progress.hpp"
 #include "tools/command/scenario_catalogue.hpp"
 

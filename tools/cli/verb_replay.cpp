@@ -18,6 +18,7 @@
 #include "tools/command/build_info.hpp"
 #include "tools/command/interrupt.hpp"
 #include "tools/command/output_options.hpp"
+#include "tools/command/print_json.hpp"
 #include "tools/command/python.hpp"
 
 namespace nodia::cli {
@@ -93,16 +94,15 @@ void require_in_dataset(const ReplayArguments& options, const DatasetRequest& re
 
 void tell(const ReplayArguments& options, const Replayed& replayed, const std::string& run) {
   if (options.json) {
-    const nlohmann::ordered_json json = {{"format", "nodia_replay"},
-                                         {"format_version", 1},
-                                         {"directory", options.folder},
-                                         {"episode", options.episode},
-                                         {"steps", replayed.steps},
-                                         {"status", replayed.status},
-                                         {"equal", replayed.difference.empty()},
-                                         {"difference", replayed.difference},
-                                         {"run", run}};
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json({{"format", "nodia_replay"},
+                {"format_version", 1},
+                {"directory", options.folder},
+                {"episode", options.episode},
+                {"steps", replayed.steps},
+                {"status", replayed.status},
+                {"equal", replayed.difference.empty()},
+                {"difference", replayed.difference},
+                {"run", run}});
     return;
   }
   if (replayed.difference.empty())

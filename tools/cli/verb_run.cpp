@@ -21,7 +21,6 @@
 #include "host/io/run_directory.hpp"
 #include "host/io/run_files.hpp"
 #include "host/io/summary_json.hpp"
-#include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"

@@ -6,6 +6,7 @@
 
 #include "host/io/verify_run.hpp"
 #include "tools/cli/verbs.hpp"
+#include "tools/command/print_json.hpp"
 
 namespace nodia::cli {
 namespace {
@@ -29,9 +30,7 @@ Json verdict_json(const std::string& folder, const RunVerdict& verdict) {
 int verify(const VerifyOptions& options) {
   const RunVerdict verdict = verify_run(options.folder);
   if (options.json) {
-    fmt::print(
-        "{}\n",
-        verdict_json(options.folder, verdict).dump(2, ' ', false, Json::error_handler_t::replace));
+    print_json(verdict_json(options.folder, verdict));
   } else {
     for (const RunVerdict::Broken& b : verdict.broken)
       fmt::print("broken {}: {}\n", b.file, b.reason);

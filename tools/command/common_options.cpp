@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -15,6 +15,7 @@
 #include "kernels/core/error.hpp"
 #include "kernels/core/key.hpp"
 #include "scenarios/build/document.hpp"
+#include "scenarios/task/steps_in.hpp"
 #include "tools/command/scenario_catalogue.hpp"
 
 namespace nodia::cli {
@@ -167,7 +168,7 @@ void limit_dense_threads(int threads) {
 }
 
 int step_count(const TimeOptions& time) {
-  const double count = std::ceil(time.duration_s / time.step_s * (1 - 1e-9));
+  const double count = steps_in(time.duration_s, time.step_s);
   require(count <= kMaxSteps, "time.duration_s", time.duration_s,
           fmt::format("at most {} steps", kMaxSteps),
           "make time.step_s larger or the duration shorter");

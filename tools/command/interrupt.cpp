@@ -1,6 +1,5 @@
 #include "tools/command/interrupt.hpp"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>

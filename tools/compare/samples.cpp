@@ -10,6 +10,7 @@
 #include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "scenarios/task/steps_in.hpp"
 
 namespace nodia::studies {
 namespace {
@@ -75,8 +76,8 @@ Samples::Samples(const Scenario& scenario, const SampleChoice& choice,
       probe_({scenario.scene}, scenario.solver) {
   const auto trajectory_solver = make_solver(scenario.solver);
 
-  const double t = scenario.scene.time.step_s;
-  const int n_step = static_cast<int>(std::ceil(scenario.scene.time.duration_s / t * (1 - 1e-9)));
+  const TimeOptions& time = scenario.scene.time;
+  const int n_step = static_cast<int>(steps_in(time.duration_s, time.step_s));
   WarmStart warm, warm_before;
   Solution solution;
   std::unique_ptr<ContactProblem> before;
