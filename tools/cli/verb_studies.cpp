@@ -1,5 +1,4 @@
-/// `nodia scale`, `nodia bench`, `nodia study` and `nodia paper`: verbs of the program
-/// nodia-studies.
+/// `nodia scale`, `nodia bench`, `nodia study` and `nodia paper` start the program nodia-studies.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -20,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// nodia-studies in the folder of this program. A variant of it, nodia_VARIANT, starts
+/// Path of nodia-studies, which is in the folder of this program. A variant nodia_VARIANT starts
 /// nodia-studies_VARIANT.
 fs::path studies_program() {
   std::error_code error;
