@@ -191,12 +191,12 @@ class ProblemSolver {
     try {
       solve(solver, backend);
     } catch (const InputError& error) {
-      ImportedSolve refused;
-      refused.solver = solver;
-      refused.status = SolveStatus::infeasible;
-      refused.error_siconos = std::numeric_limits<double>::quiet_NaN();
-      refused.reason = error.what();
-      solved_.tried.push_back(std::move(refused));
+      ImportedSolve rejected;
+      rejected.solver = solver;
+      rejected.status = SolveStatus::infeasible;
+      rejected.error_siconos = std::numeric_limits<double>::quiet_NaN();
+      rejected.reason = error.what();
+      solved_.tried.push_back(std::move(rejected));
     }
   }
 
