@@ -24,7 +24,7 @@ void add_block(double* value, std::int32_t k, const Mat3d& m) {
     for (int r = 0; r < 3; ++r) to[3 * c + r] += m(r, c);
 }
 
-/// Block (i, j) as m and block (j, i) as its transpose.
+/// Adds m to block (i, j) and its transpose to block (j, i).
 void add_pair(double* value, std::int32_t ij, std::int32_t ji, const Mat3d& m) {
   double* upper = block_at(value, ij);
   double* lower = block_at(value, ji);

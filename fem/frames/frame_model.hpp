@@ -1,21 +1,21 @@
-/// Rigid bodies and rods of one environment as one system of frames: inertia, joints, assembly of
-/// their part of A and b.
+/// Rigid bodies and rods of one environment as one system of frames: inertia, joints, and assembly
+/// of their rows of A and b.
 ///
-/// Frame f owns two block rows: 2 f velocity of the centre of mass [m/s], 2 f + 1 angular velocity,
-/// world axes [rad/s].
+/// Frame f has two block rows: row 2 f is the velocity of the centre of mass [m/s], row 2 f + 1 the
+/// angular velocity in world axes [rad/s].
 ///   A = M/(theta t) + theta t J^T K J + D + E   (Lee et al., (9))
 ///   b = M/(theta t) v_free - J^T K e + f_ext
-/// v_free = v in linear rows; in angular rows the mean velocity of the torque-free turn, which
-/// holds the gyroscopic term -C v (kernels/elements/rigid_body.hpp). E is zero unless asked for.
+/// v_free is v in linear rows. In angular rows it is the mean velocity of the torque-free rotation,
+/// which contains the gyroscopic term -C v (kernels/elements/rigid_body.hpp). E is zero unless
+/// Step::geometric_stiffness is set.
 ///
-/// theta = 1 conserves linear and angular momentum of free chains and is the scheme for large steps
-/// (but see Step::geometric_stiffness). theta = 1/2 is exact for bodies in free flight; with
-/// joints, whose directions are those of the start of the step, it gains energy: slowly for steps
-/// below the period of the joints, fast beyond.
+/// theta = 1 conserves the linear and angular momentum of free chains and is the scheme for large
+/// steps (but see Step::geometric_stiffness). theta = 1/2 is exact for bodies in free flight. With
+/// joints it gains energy, because their directions are those of the start of the step: slowly for
+/// steps below the period of the joints, fast for longer steps.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -32,7 +32,7 @@ struct FrameDrag {
   double rotation_Nms_rad = 0;   ///< >= 0
 };
 
-/// A frame without unknowns: a fixed world frame, or one that is moved by the caller.
+/// A frame without unknowns: a fixed world frame, or a frame that the caller moves.
 struct PrescribedFrame {
   FramePose pose;            ///< at the start of the step
   Vec3d velocity{};          ///< mean over the step [m/s]
@@ -48,8 +48,8 @@ struct FrameRef {
   static FrameRef prescribed_frame(int i) { return {i, true}; }
 };
 
-/// What a joint does to its frame j, about the point of the joint on j, world axes; frame i gets
-/// the opposite at the same point.
+/// Load of a joint on its frame j, about the point of the joint on j, world axes. Frame i gets the
+/// opposite load at the same point.
 struct JointLoad {
   Vec3d point{};   ///< [m]
   Vec3d force{};   ///< [N]
@@ -61,18 +61,18 @@ class FrameModel {
   /// @param inertia_body  about the centre of mass, body axes, symmetric positive definite [kg m^2]
   /// @return index of the frame
   int add_rigid_body(double mass_kg, const Mat3d& inertia_body, const FrameDrag& drag = {});
-  /// Links as frames in order, joined end to end, free at both ends.
+  /// Adds links as consecutive frames that are joined end to end. Both ends of the rod are free.
   /// @return index of the first link's frame
   int add_rod(const std::vector<RodLink>& links, const RodSection& section,
               const RodMaterial& material);
   /// @return index for FrameRef::prescribed_frame
   int add_prescribed(const PrescribedFrame& frame);
   void set_prescribed(int index, const PrescribedFrame& frame) { prescribed_[index] = frame; }
-  /// At least one side is dynamic, and the sides differ.
+  /// Adds a joint. At least one side must be dynamic, and the sides must differ.
   /// @return index of the joint
   int add_joint(FrameRef i, FrameRef j, const FrameJoint& joint);
 
-  /// A joint that is not active does nothing.
+  /// An inactive joint exerts no load.
   void set_joint_active(int k, bool active) { joints_[k].active = active; }
 
   int n_frame() const { return static_cast<int>(bodies_.size()); }
@@ -88,44 +88,49 @@ class FrameModel {
   int n_prescribed() const { return static_cast<int>(prescribed_.size()); }
   const PrescribedFrame& prescribed(int index) const { return prescribed_[index]; }
 
-  /// Per row, M >= bound: the mass [kg], the least principal moment of inertia [kg m^2].
+  /// Lower bound of M by row: mass [kg], smallest principal moment of inertia [kg m^2].
   std::vector<double> mass_bound() const;
 
-  /// Pairs of rows for BlockPattern::from_couplings, the frames' rows starting at first_row.
+  /// Pairs of coupled rows for BlockPattern::from_couplings(). The rows of the frames start at
+  /// first_row.
   std::vector<std::pair<std::int32_t, std::int32_t>> couplings(int first_row) const;
-  /// Resolves the blocks of `pattern`; after it nothing may be added.
+  /// Finds the blocks in `pattern`. No frame or joint may be added afterwards.
   void bind(const BlockPattern& pattern, int first_row);
 
-  /// State at the start of a step, and the step. Arrays over frames or over the frames' rows.
+  /// State at the start of a step, and properties of the step. Arrays over frames or over their
+  /// rows.
   struct Step {
-    const Vec3d* position = nullptr;          ///< n_frame [m]
-    const Quaternion* orientation = nullptr;  ///< n_frame, unit
-    const Vec3d* velocity = nullptr;          ///< n_row [m/s, rad/s]
+    const Vec3d* position = nullptr;          ///< [n_frame] [m]
+    const Quaternion* orientation = nullptr;  ///< [n_frame], unit length
+    const Vec3d* velocity = nullptr;          ///< [n_row] [m/s, rad/s]
     TimeStep time;
     Vec3d gravity{};                  ///< [m/s^2]
-    const Vec3d* external = nullptr;  ///< n_row force, torque [N, N m]; may be null
-    /// Adds E >= 0, the part of the joints' geometric stiffness that turns a frame into the pull of
-    /// its joints, on angular rows. It acts on v_hat like a drag of order t and does not change
-    /// equilibria; without it a tight chain is stable only for steps below 1/pi of the shortest
-    /// period of its sideways vibration (theta = 1). With it a free body's angular momentum is no
-    /// longer conserved.
+    const Vec3d* external = nullptr;  ///< [n_row] force, torque [N, N m]; may be null
+    /// Adds E >= 0 to angular rows: the part of the joints' geometric stiffness that rotates a
+    /// frame towards the pull of its joints. It acts on v_hat like a drag of order t and does not
+    /// change equilibria. Without it a tight chain is stable only for steps below 1/pi of the
+    /// shortest period of its transverse vibration (theta = 1). With it the angular momentum of a
+    /// free body is not conserved.
     bool geometric_stiffness = false;
   };
-  /// Adds to A and b, in a fixed order, without allocating.
-  /// @param value  values of the whole matrix bound, layout of block_csr.hpp
-  /// @param b      the frames' rows [N, N m]
+  /// Adds the rows of the frames to A and b, in a fixed order, without allocating memory.
+  /// @param value  values of the whole matrix of bind(), layout of block_csr.hpp
+  /// @param b      rows of the frames [N, N m]
   void assemble(const Step& step, double* value, Vec3d* b) const;
 
-  /// q_next and v_next after the step, in place, from the same state that was assembled.
-  /// @param v_hat  the frames' rows of the solution of A v_hat = b + ... [m/s, rad/s]
+  /// Advances the state that was assembled by the step.
+  /// @param v_hat                            rows of the frames in the solution of A v_hat = b +
+  /// ...
+  ///                                         [m/s, rad/s]
+  /// @param position, orientation, velocity  out; may be the arrays of `step`
   void advance(const Step& step, const Vec3d* v_hat, Vec3d* position, Quaternion* orientation,
                Vec3d* velocity) const;
 
   double kinetic_energy(const Quaternion* orientation, const Vec3d* velocity) const;  ///< [J]
   double elastic_energy(const Vec3d* position, const Quaternion* orientation) const;  ///< [J]
 
-  /// Mean load of a joint over the step: of -K (e + (theta t + beta) J v_hat).
-  /// @param v_hat  the frames' rows; null for the elastic load at the start of the step
+  /// Mean load of a joint over the step, from -K (e + (theta t + beta) J v_hat).
+  /// @param v_hat  rows of the frames; null: elastic load at the start of the step
   JointLoad joint_load(int k, const Step& step, const Vec3d* v_hat) const;
 
   /// Inverse of the frame's own 6x6 block of A.
@@ -143,7 +148,7 @@ class FrameModel {
     FrameRef i, j;
     bool active = true;
   };
-  // Blocks of a joint over (v_i, w_i, v_j, w_j), -1 where a side is prescribed.
+  // Blocks of a joint over (v_i, w_i, v_j, w_j); -1 for a prescribed side.
   struct JointBlocks {
     std::int32_t block[4][4];
   };

@@ -31,7 +31,7 @@ void set_stiffness(const RodSection& section, const RodMaterial& material, doubl
   joint->damping_s = material.damping_s;
 }
 
-/// The least turn that takes the unit vector a to b.
+/// Smallest rotation that maps the unit vector a to b.
 Quaternion least_turn(Vec3d a, Vec3d b) {
   const Vec3d axis = cross(a, b);
   const double length = norm(axis);
@@ -96,7 +96,7 @@ std::vector<RodLink> arc_rod(const FramePose& start, double radius_m, double ang
   require(std::isfinite(angle_rad) && angle_rad != 0, "angle_rad", angle_rad, "not zero",
           "use straight_rod");
   const double step = angle_rad / n_link;
-  // A chord of more than half a circle would point backwards.
+  // The chord of more than half a circle would point backwards.
   require(std::fabs(step) < kPi, "n_link", n_link, "more than |angle_rad|/pi", "use more links");
   const double chord = 2 * radius_m * std::sin(std::fabs(step) / 2);
   const double side = angle_rad > 0 ? radius_m : -radius_m;

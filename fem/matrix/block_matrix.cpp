@@ -16,7 +16,8 @@ int BlockPattern::find(int row, int col) const {
 std::shared_ptr<const BlockPattern> BlockPattern::from_couplings(
     int n_row, const std::vector<std::pair<std::int32_t, std::int32_t>>& couplings) {
   if (n_row < 0) throw std::invalid_argument("BlockPattern: negative number of rows");
-  // Rows with duplicates, each starting with its diagonal; then sorted and made unique in place.
+  // First all rows with duplicates, each starting with its diagonal; then each row is sorted and
+  // duplicates are removed.
   std::vector<std::size_t> begin(static_cast<std::size_t>(n_row) + 1, 0);
   for (const auto& [i, j] : couplings) {
     if (i < 0 || j < 0 || i >= n_row || j >= n_row)

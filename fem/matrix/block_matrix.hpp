@@ -1,4 +1,5 @@
-/// Host ownership of block-sparse matrices: a pattern built once, values that change every step.
+/// Block-sparse matrices on the host: a pattern that is built once, and values that change every
+/// step.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -11,33 +12,33 @@
 
 namespace nodia {
 
-/// Pattern of 3x3 blocks: symmetric, columns ascending, every diagonal block present.
+/// Pattern of 3x3 blocks: symmetric, with ascending columns and all diagonal blocks.
 struct BlockPattern {
   std::vector<std::int32_t> row_begin{0};  ///< [n_row + 1]
   std::vector<std::int32_t> column;        ///< [n_block]
-  std::vector<std::int32_t> diagonal;      ///< [n_row] index of the diagonal block
+  std::vector<std::int32_t> diagonal;      ///< [n_row] indices of the diagonal blocks
 
   int n_row() const { return static_cast<int>(row_begin.size()) - 1; }
   int n_block() const { return static_cast<int>(column.size()); }
   bool operator==(const BlockPattern&) const = default;
-  /// Index of block (row, col), or -1.
+  /// Index of block (row, col); -1 if it is not in the pattern.
   int find(int row, int col) const;
 
-  /// From undirected couplings (i, j); duplicates allowed, the diagonal is added.
+  /// Pattern of undirected couplings (i, j), which may contain duplicates, and the diagonal.
   static std::shared_ptr<const BlockPattern> from_couplings(
       int n_row, const std::vector<std::pair<std::int32_t, std::int32_t>>& couplings);
-  /// Several patterns as the diagonal blocks of one.
+  /// Block-diagonal pattern of several patterns.
   static std::shared_ptr<const BlockPattern> concatenate(
       const std::vector<std::shared_ptr<const BlockPattern>>& parts);
 };
 
-/// Values over a shared pattern.
+/// Matrix with a shared pattern.
 struct BlockMatrix {
   std::shared_ptr<const BlockPattern> pattern;
   std::vector<double> value;  ///< [9 n_block + kBlockPadding], layout of block_csr.hpp
 
   BlockMatrix() = default;
-  /// All zero.
+  /// Matrix of zeros.
   explicit BlockMatrix(std::shared_ptr<const BlockPattern> p);
 
   int n_row() const { return pattern ? pattern->n_row() : 0; }
@@ -48,9 +49,9 @@ struct BlockMatrix {
   }
   /// Row i of A x.
   Vec3d row_product(int i, const std::vector<Vec3d>& x) const;
-  /// y = A x, serial, for oracles and error measures.
+  /// y = A x, single-threaded, for oracles and error measures.
   std::vector<Vec3d> multiply(const std::vector<Vec3d>& x) const;
-  /// The same matrix, scalar, by columns (Eigen's default) or rows.
+  /// Scalar matrix, stored by columns (Eigen's default) or by rows.
   Eigen::SparseMatrix<double> to_eigen() const;
   Eigen::SparseMatrix<double, Eigen::RowMajor> to_eigen_rows() const;
 };

@@ -1,4 +1,4 @@
-/// 3x3 blocks as Eigen's matrices.
+/// Conversion of 3x3 blocks to Eigen matrices.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,5 +1,5 @@
-/// Eigenvalues and eigenvectors of symmetric matrices. Eigen's solver takes seconds to compile; one
-/// file contains it.
+/// Eigenvalues and eigenvectors of symmetric matrices. Only one file instantiates Eigen's solver,
+/// because it takes seconds to compile.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,14 +8,15 @@ namespace nodia {
 
 struct SymmetricEigen {
   Eigen::VectorXd values;   ///< eigenvalues in ascending order, [n]
-  Eigen::MatrixXd vectors;  ///< eigenvectors as columns, [n, n]; empty if they were not asked for
-  bool converged = false;   ///< otherwise values and vectors have no meaning
+  Eigen::MatrixXd vectors;  ///< eigenvectors as columns, [n, n]; empty from symmetric_eigenvalues()
+  bool converged = false;   ///< if false, values and vectors have no meaning
 };
 
-/// @param m  Symmetric, [n, n]; the lower triangle is read.
+/// Eigenvalues and eigenvectors.
+/// @param m  symmetric, [n, n]; only the lower triangle is read
 SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& m);
 
-/// As symmetric_eigen, without the eigenvectors.
+/// Eigenvalues without eigenvectors.
 SymmetricEigen symmetric_eigenvalues(const Eigen::MatrixXd& m);
 Eigen::Vector3d symmetric_eigenvalues(const Eigen::Matrix3d& m);  ///< ascending
 

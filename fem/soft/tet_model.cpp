@@ -12,7 +12,7 @@ namespace nodia {
 
 namespace {
 
-/// Adds a tetrahedron to a slice.
+/// Writes a tetrahedron to a lane of a slice.
 void put(const CorotationalTet& tet, int lane, TetSlice* slice) {
   for (int a = 0; a < 4; ++a) slice->node[a][lane] = kNodeStride * tet.node[a];
   for (int r = 0; r < 3; ++r)
@@ -24,19 +24,19 @@ void put(const CorotationalTet& tet, int lane, TetSlice* slice) {
 
 }  // namespace
 
-/// What finish() fixes: masses and materials, and who gathers what, tetrahedra ascending in every
-/// list.
+/// Data that finish() builds: masses, materials, and gather lists. The tetrahedra of every list are
+/// in ascending order.
 struct TetModel::Lists {
   std::shared_ptr<const BlockPattern> pattern;
   std::vector<ElasticBody> bodies;
   std::vector<std::int32_t> node_body;
   std::vector<double> mass;
   std::vector<TetSlice> slices;
-  std::vector<std::int32_t> corner_begin;    // [n_node + 1] into corner
-  std::vector<std::int32_t> corner;          // the corners of a node
-  std::vector<std::int32_t> coupling_begin;  // [n_block + 1] into coupling
-  std::vector<Coupling> coupling;            // of the blocks right of the diagonal
-  std::vector<std::int32_t> mirror;          // [n_block] block (j, i) of block (i, j)
+  std::vector<std::int32_t> corner_begin;    // [n_node + 1] first index in corner
+  std::vector<std::int32_t> corner;          // corners of each node
+  std::vector<std::int32_t> coupling_begin;  // [n_block + 1] first index in coupling
+  std::vector<Coupling> coupling;            // couplings of each block right of the diagonal
+  std::vector<std::int32_t> mirror;          // [n_block] index of block (j, i) for block (i, j)
 };
 
 int TetModel::add_body(const TetMesh& rest, const Material& material) {
@@ -169,7 +169,8 @@ void TetModel::assemble(const AssemblyInput& in, double* value, Vec3d* elastic_f
   rows.step = in.time;
   rows.extra_diagonal = in.extra_diagonal;
   rows.value = value;
-  rows.elastic_force = nodes_.empty() ? nullptr : nodes_.data()->value;  // x is read no more
+  // The forces may replace x in nodes_: EvaluateTets has read x by then.
+  rows.elastic_force = nodes_.empty() ? nullptr : nodes_.data()->value;
   launch_assembly(CpuLauncher(chosen_isa(), in.n_thread), tets, rows);
   unpad(elastic_force, in.n_thread);
 }
@@ -181,7 +182,8 @@ void TetModel::elastic_force(const Vec3d* x, Vec3d* force, int n_thread) const {
   forces.corner = tets.corner = corners_.empty() ? nullptr : corners_.data()->node;
   tets.x = pad(x, n_thread);
   tets.with_gradients = false;
-  forces.elastic_force = nodes_.empty() ? nullptr : nodes_.data()->value;  // x is read no more
+  // The forces may replace x in nodes_: EvaluateTets has read x by then.
+  forces.elastic_force = nodes_.empty() ? nullptr : nodes_.data()->value;
   launch_forces(CpuLauncher(chosen_isa(), n_thread), tets, forces);
   unpad(force, n_thread);
 }

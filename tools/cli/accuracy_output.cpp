@@ -36,7 +36,7 @@ const std::vector<std::string> kCsvColumns{"case",
                                            "floor_ended",
                                            "reason"};
 
-/// Motion over free motion below which a case is told to be at rest.
+/// AccuracyCaseRun::motion() below which a case is reported to be nearly at rest.
 constexpr double kRest = 1e-4;
 
 /// A true error at which the table has costs.
@@ -54,12 +54,12 @@ std::optional<double> cpu_ms_at(const SolverCurve& curve, double error) {
   return cost_at(curve, error, &AccuracyRow::cpu_ms);
 }
 
-/// Empty for what is no number.
+/// Text of a number; empty for NaN.
 std::string cell(double x) {
   return std::isnan(x) ? "" : fmt::format("{:.6g}", x);
 }
 
-/// The first cells of a row.
+/// First cells of a row.
 std::vector<std::string> cells_of(const SuiteCase& of, const std::string& solver) {
   return {of.name,
           fmt::format("{}", of.n_node),
@@ -75,7 +75,7 @@ std::string shown(const std::optional<double>& x) {
   return *x >= 1000 ? fmt::format("{:.0f}", *x) : fmt::format("{:.3g}", *x);
 }
 
-/// Of two costs.
+/// Ratio of two costs; absent if one of them is absent or the second is not positive.
 std::optional<double> ratio(const std::optional<double>& a, const std::optional<double>& b) {
   if (!a || !b || !(*b > 0)) return std::nullopt;
   return *a / *b;

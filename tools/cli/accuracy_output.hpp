@@ -1,4 +1,4 @@
-/// What `nodia compare --suite accuracy` writes: table, CSV and JSON.
+/// Output of `nodia compare --suite accuracy`: table, CSV and JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@
 
 namespace nodia::cli {
 
-/// A case that was run, as far as it went.
+/// Results of a case. They may be incomplete after an interrupt.
 struct SuiteCase {
   std::string name;
   int n_node = 0;
@@ -19,18 +19,18 @@ struct SuiteCase {
   int n_sample = 0;
   double reference_error = 0;
   double motion = 0;                  ///< AccuracyCaseRun::motion
-  std::vector<std::string> left_out;  ///< samples
-  int unconverged_steps = 0;          ///< of the trajectory
-  std::string refused;                ///< why it has no curves; or empty
+  std::vector<std::string> left_out;  ///< AccuracyCaseRun::left_out
+  int unconverged_steps = 0;          ///< number of unconverged steps of the trajectory
+  std::string refused;                ///< reason why the case has no curves; else empty
   std::vector<studies::SolverCurve> curves;
 };
 
-/// accuracy.csv. Every method throws RuntimeError if the file cannot be written.
+/// Writes accuracy.csv. All methods throw RuntimeError if the file cannot be written.
 class AccuracyCsv {
  public:
   explicit AccuracyCsv(const std::string& path);
   void add(const SuiteCase& of, const std::string& solver, const studies::AccuracyRow& row);
-  /// A solver or a case without rows.
+  /// Adds the reason why a solver or a case has no rows.
   void add_reason(const SuiteCase& of, const std::string& solver, const std::string& reason);
 
  private:
@@ -45,7 +45,7 @@ struct AccuracyLine {
 };
 
 Columns<AccuracyLine> accuracy_columns();
-/// What is left to be said of a case, below its lines.
+/// Prints notes about a case below its rows.
 void print_accuracy_notes(const SuiteCase& of);
 
 nlohmann::ordered_json accuracy_json(const std::vector<SuiteCase>& cases, bool complete);

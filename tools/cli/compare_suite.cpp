@@ -28,13 +28,14 @@ using studies::SolverCurve;
 constexpr const char* kSuite = "accuracy";
 const std::vector<std::string> kSolvers{"auto", "cond", "pgs", "apgd"};
 
-/// `auto` first: the others are told in multiples of it.
+/// Checks the names and moves `auto` to the front, because the table shows the costs of the others
+/// in multiples of it.
 std::vector<std::string> in_order(std::vector<std::string> solvers) {
   if (solvers.empty()) solvers = kSolvers;
   for (const std::string& name : solvers) {
     SolverOptions options;
     options.solver = name;
-    make_solver(options);  // refuses an unknown name before the work begins
+    make_solver(options);  // rejects an unknown name before the work starts
     if (std::count(solvers.begin(), solvers.end(), name) > 1)
       throw InputError(fmt::format("--solvers: {} is there twice", name));
   }
@@ -54,7 +55,7 @@ class SuiteRun {
     if (!json_) print_header(columns_);
   }
 
-  /// Adds the case, as far as it gets. @throws Interrupted
+  /// Runs a case and adds its results. @throws Interrupted; the finished rows are kept
   void run(const std::string& name, const Scenario& scenario) {
     SuiteCase& own = cases_.emplace_back();
     own.name = name;
@@ -85,7 +86,7 @@ class SuiteRun {
 
  private:
   void add_curve(AccuracyCaseRun* measured, const std::string& solver, SuiteCase* own) {
-    // Rows stand in the case while they are made: an interrupt leaves those that are done.
+    // Each row is added to the case when it is finished, so an interrupt does not lose it.
     own->curves.push_back({solver, {}, "interrupted"});
     SolverCurve& curve = own->curves.back();
     const auto take = [&](const AccuracyRow& row) {
@@ -170,7 +171,7 @@ int compare_suite(const SuiteArguments& arguments, const std::vector<std::string
   }
   const std::string csv = directory + "/accuracy.csv", time = directory + "/accuracy_time.png",
                     work = directory + "/accuracy_work.png";
-  const bool drawn = complete && suite.has_rows();  // an interrupt waits for no picture
+  const bool drawn = complete && suite.has_rows();  // no plots after an interrupt, to end fast
   if (drawn) run_python_module("nodia_tools.plot_accuracy", {csv, time, work});
   if (json)
     fmt::print("{}\n", accuracy_json(suite.cases(), complete).dump(2));

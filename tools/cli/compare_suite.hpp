@@ -1,5 +1,5 @@
-/// `nodia compare --suite accuracy`: every scenario over mesh size and stiffness, every solver,
-/// work and time against true error.
+/// `nodia compare --suite accuracy`: work and time of solvers against true error, for scenarios
+/// with several mesh sizes and stiffnesses.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,15 +18,16 @@ struct SuiteArguments {
   std::optional<std::string> directory;
   OverwriteFlag overwrite;
 
-  /// --suite, the options that go with it alone, and --overwrite.
+  /// Declares --suite, the options that require it, and --overwrite.
   void declare(CLI::App& app);
-  /// Any of the options that go with --suite alone was given.
+  /// True if an option that requires --suite is given.
   bool any_own() const { return !cases.empty() || seconds || directory; }
 };
 
-/// @param solvers  empty: those of the suite
-/// @param samples  0: 10
-/// @return         exit code; what is finished is written where it is interrupted
+/// Runs the suite. After an interrupt the finished rows are written.
+/// @param solvers  empty: default solvers of the suite
+/// @param samples  samples per case; 0: default
+/// @return         exit code
 int compare_suite(const SuiteArguments& arguments, const std::vector<std::string>& solvers,
                   int samples, bool json);
 

@@ -22,12 +22,12 @@ std::string factoriser_of(const SolverOptions& o) {
                      o.factor.sparse_rhs ? "sparse" : "dense");
 }
 
-/// "-" for a number that is none, as errors without a reference.
+/// Text of an error; "-" for NaN, for example without a reference solution.
 std::string error_cell(double error) {
   return std::isnan(error) ? "-" : fmt::format("{:.3g}", error);
 }
 
-/// An option that only COND has.
+/// Cell for an option that only COND has; "-" for other solvers.
 template <class TextOf>
 std::string cond_cell(const ComparisonRow& row, const TextOf& text_of) {
   return row.options.solver == "cond" ? text_of(row.options.of<CondOptions>()) : "-";
@@ -38,7 +38,7 @@ std::string times_cond(const ComparedRow& row) {
   return row.cond_ms ? fmt::format("{:.1f}", row.measured.solver_ms / *row.cond_ms) : "-";
 }
 
-/// A number that is none becomes null.
+/// JSON of the samples of a row. NaN becomes null.
 nlohmann::ordered_json samples_json(const ComparisonRow& row, double step_s) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const studies::SampleRow& s : row.samples)

@@ -1,4 +1,4 @@
-/// What `nodia compare` prints about one scenario: the table, row by row, or JSON.
+/// Output of `nodia compare` for one scenario: a table, row by row, or JSON.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace nodia::cli {
 
-/// A row of the printed table.
+/// Row of the printed table.
 struct ComparedRow {
   const studies::ComparisonRow& measured;
   std::optional<double> cond_ms;  ///< solver_ms of COND's row for the same purpose, if measured
@@ -19,13 +19,13 @@ struct ComparedRow {
 
 Columns<ComparedRow> comparison_columns();
 
-/// Keeps all rows, and shows each one in the table as soon as it is measured.
+/// Stores all rows and adds each one to the table immediately.
 class MeasuredRows {
  public:
   explicit MeasuredRows(RowTable<ComparedRow>* table) : table_(table) {}
 
   void add(studies::ComparisonRow row);
-  /// Adds a row of the ablation, all of which are COND's.
+  /// Adds a row of the ablation. It has no ratio to COND, because all its rows are COND's.
   void add_ablation(studies::ComparisonRow row);
   const std::vector<studies::ComparisonRow>& all() const { return rows_; }
 
@@ -37,9 +37,11 @@ class MeasuredRows {
   std::vector<studies::ComparisonRow> rows_;
 };
 
-/// Iterations without over iterations with Chebyshev acceleration, per W and rule of an ablation.
+/// Prints the ratio of iterations without and with Chebyshev acceleration for each W and rule of an
+/// ablation.
 void print_ratios(const std::vector<studies::ComparisonRow>& rows);
 
+/// Rows as one JSON object.
 /// @param step_s           time step of the scenario [s]
 /// @param n_sample         number of steps that were compared
 /// @param reference_error  Samples::reference_error

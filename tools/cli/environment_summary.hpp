@@ -1,4 +1,4 @@
-/// An environment of a run, as its summary has it before the first step.
+/// Entry of an environment in the summary of a run, before the first step.
 #pragma once
 
 #include "host/io/summary_json.hpp"
@@ -6,7 +6,8 @@
 
 namespace nodia::cli {
 
-/// @param scenario  that environment `env` of the simulation is made of; its scene is not read
+/// Summary of an environment: sampled values and sizes.
+/// @param scenario  scenario of environment `env`; its scene may have been moved from
 EnvironmentSummary summary_of(const Scenario& scenario, const Simulation& simulation, int env);
 
 }  // namespace nodia::cli

@@ -1,4 +1,4 @@
-/// The program `nodia`: one binary, verbs.
+/// The program `nodia`: table of its verbs.
 #include "tools/cli/verbs.hpp"
 #include "tools/command/program.hpp"
 

@@ -36,16 +36,17 @@ std::string line_of(const nlohmann::json& message) {
 void write_all(int descriptor, const std::string& text) {
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t n = write(descriptor, text.data() + done, text.size() - done);
-    if (n < 0 && errno != EINTR) return;  // its end is told where its answer is missing
+    if (n < 0 && errno != EINTR) return;  // answer() reports the end of the process
     if (n > 0) done += static_cast<std::size_t>(n);
   }
 }
 
-/// Signals that ask for an end.
+/// Signals that end a process from outside.
 constexpr int kFromOutside[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 
-/// In the new process. What asks all of a group to end is answered by the one that started it. Sets
-/// of texts have one order in every process, so that a class that walks one acts the same.
+/// Runs in the new process. It ignores signals to the process group, because the process that
+/// started it handles them. PYTHONHASHSEED gives sets of texts the same order in every process, so
+/// a class that iterates over a set is deterministic.
 [[noreturn]] void become_policy(const std::string& package, pid_t parent, int input, int output) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(kInterrupted);
@@ -138,7 +139,7 @@ nlohmann::json PolicyProcess::answer(const std::atomic<bool>& stop) {
     pollfd waited{output_, POLLIN, 0};
     if (stop) close_input();
     if (poll(&waited, 1, kBeat_ms) <= 0) {
-      // Processes that the class started may hold its end of the pipe open.
+      // Processes that the class started may keep its end of the pipe open.
       if (has_ended() && poll(&waited, 1, 0) <= 0) throw_ended();
       continue;
     }

@@ -1,4 +1,4 @@
-/// `nodia info ROBOT.urdf`: what a robot file contains.
+/// `nodia info ROBOT.urdf`: content of a robot file.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 namespace nodia::cli {
 
 /// Prints links, joints, masses and repairs of a URDF file.
-/// @param settings  changes of a scenario whose robot has the name `robot`:
-/// `packages.NAME="FOLDER"`, `robots.robot.repair=none`
-/// @throws InputError as read_urdf()
+/// @param settings  overrides of a scenario whose robot has the name `robot`, such as
+///                  `packages.NAME="FOLDER"` and `robots.robot.repair=none`
+/// @throws InputError like read_urdf()
 void print_robot(const std::string& path, const std::vector<std::string>& settings, bool as_json);
 
 }  // namespace nodia::cli

@@ -14,17 +14,18 @@
 namespace nodia::cli {
 namespace {
 
-/// A check over the environments it was reached in.
+/// Results of a check in all environments that reached it.
 struct CheckOutcome {
   std::string name;
   int n_passed = 0, n_failed = 0, n_no_data = 0;
-  /// Of the first environment that failed, else that had nothing to compare, else of the first.
+  /// Result of the first environment that failed; else of the first one without data; else of the
+  /// first one.
   CheckResult shown;
 
   int n_env() const { return n_passed + n_failed + n_no_data; }
 };
 
-/// 2 failed, 1 nothing to compare, 0 passed.
+/// Rank of a result: 2 failed, 1 nothing to compare, 0 passed.
 int severity_of(const CheckResult& c) {
   return c.failed() ? 2 : c.no_data ? 1 : 0;
 }
@@ -41,15 +42,15 @@ std::vector<CheckOutcome> outcomes_of(const std::vector<CheckResult>& checks) {
   return outcomes;
 }
 
-/// Where a check did not pass; nothing where there is one environment.
+/// Environments in which a check did not pass; empty for a run with one environment.
 std::string where(const CheckOutcome& o, std::size_t n_env) {
   if (n_env == 1) return "";
   return fmt::format(" in {} of {} environments, first in environment {}",
                      o.shown.failed() ? o.n_failed : o.n_no_data, o.n_env(), o.shown.env);
 }
 
-/// "passed no_penetration: largest penetration 1e-9 m, must be at most 1e-05 m"; without numbers if
-/// the check passed in several environments.
+/// Text such as "passed no_penetration: largest penetration 1e-9 m, must be at most 1e-05 m".
+/// Without numbers if the check passed in several environments.
 std::string in_words(const CheckOutcome& o, std::size_t n_env) {
   const CheckResult& c = o.shown;
   if (!c.not_compared.empty())
@@ -59,22 +60,23 @@ std::string in_words(const CheckOutcome& o, std::size_t n_env) {
                      c.passed ? "" : where(o, n_env), comparison_of(c));
 }
 
-/// "3 diverged, first in step 7: REASON".
+/// Text such as "3 diverged, first in step 7: REASON".
 std::string in_words(SolveStatus status, const StepStatistics::Ending& ending, std::size_t n_env) {
   return fmt::format("{} {}, first in step {}{}{}", ending.count, name_of(status), ending.step,
                      n_env > 1 ? fmt::format(" of environment {}", ending.env) : "",
                      ending.reason.empty() ? "" : ": " + ending.reason);
 }
 
-/// @param scale   factor from the SI unit to the unit that is printed
-/// @param suffix  what follows the number: unit and explanation
+/// Text of a value.
+/// @param scale   factor from the SI unit to the printed unit
+/// @param suffix  text after the number: unit and explanation
 std::string in_words(const LargestValue& largest, double scale, const char* suffix) {
   if (largest.why.empty()) return fmt::format("{:.3g}{}", scale * largest.value, suffix);
   return fmt::format("not finite, first in step {} ({})", largest.step, largest.why);
 }
 
-/// "0.099 % of the velocity (659 steps; in 41 other steps the bodies were at rest)". The relative
-/// error of a body at rest has no meaning: the velocity itself is a rounding error.
+/// Text such as "0.099 % of the velocity (659 steps; in 41 other steps the bodies were at rest)".
+/// The relative error of a body at rest has no meaning, because its velocity is a rounding error.
 std::string estimated_error(const StepStatistics& t) {
   const int n_resting = t.floor_ended_steps(), n_moving = t.estimated_steps() - n_resting,
             n_without = t.steps() - t.estimated_steps();
@@ -86,7 +88,7 @@ std::string estimated_error(const StepStatistics& t) {
   return text + ")";
 }
 
-/// "newton in 690 steps, cond in 10 steps".
+/// Text such as "newton in 690 steps, cond in 10 steps".
 std::string chosen_solvers(const StepStatistics& t) {
   std::vector<std::string> chosen;
   for (const auto& [solver, n_step] : t.solvers())
@@ -94,7 +96,7 @@ std::string chosen_solvers(const StepStatistics& t) {
   return fmt::format("{}", fmt::join(chosen, ", "));
 }
 
-/// "697 converged, 3 iteration_limit".
+/// Text such as "697 converged, 3 iteration_limit".
 std::string steps_by_status(const StepStatistics& t) {
   std::vector<std::string> counts;
   for (const auto& [status, ending] : t.endings())
@@ -103,7 +105,7 @@ std::string steps_by_status(const StepStatistics& t) {
   return fmt::format("{}", fmt::join(counts, ", "));
 }
 
-/// "4 passed, 1 failed, 9 not reached (the run ended before their time)".
+/// Text such as "4 passed, 1 failed, 9 not reached (the run ended before their time)".
 std::string count_checks(const std::vector<CheckOutcome>& outcomes, std::size_t n_not_reached) {
   int n_passed = 0, n_failed = 0, n_no_data = 0;
   for (const CheckOutcome& o : outcomes)

@@ -1,4 +1,4 @@
-/// What `nodia run` prints about a finished run: the summary on stdout, the verdict on stderr.
+/// Report of `nodia run` about a finished run: summary on stdout, verdict on stderr.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace nodia::cli {
 
 void print_table(const RunSummary& summary);
 
-/// Reports on stderr which objects overlap.
+/// Reports overlapping objects on stderr.
 class OverlapTeller {
  public:
   /// @param before  called before the first line of a record
@@ -21,9 +21,10 @@ class OverlapTeller {
   int n_told_ = 0;
 };
 
-/// Says in one line each what is wrong. A step that is_failure() makes the run fail always.
-/// @param check  so do checks that failed or whose value is not a number, and every step that did
-/// not converge; checks that had nothing to compare or were not reached are told
+/// Prints one line for each failure. A step that is_failure() always makes the run fail.
+/// @param check  the run also fails if a check failed or its value is not a number, and if a step
+/// did
+///               not converge. Checks without data and checks that were not reached are reported
 /// @return exit code
 int verdict(const RunSummary& summary, bool check);
 

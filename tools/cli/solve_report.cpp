@@ -19,7 +19,7 @@ std::string shown_number(double x) {
   return fmt::format("{:.6g}", x);
 }
 
-/// Width of the column of the files' names.
+/// Width of the column with the names of the files.
 std::size_t width_of(const std::vector<std::string>& files) {
   std::size_t width = std::string("problem").size();
   for (const std::string& file : files) width = std::max(width, short_name(file).size());

@@ -1,4 +1,4 @@
-/// What `nodia solve` prints: a line, JSON, and the table of many problems and solvers.
+/// Output of `nodia solve`: lines, JSON, and the table of several problems and solvers.
 #pragma once
 
 #include <string>
@@ -9,28 +9,28 @@
 
 namespace nodia::cli {
 
-/// One problem and what the solvers that were tried on it came to.
+/// One problem and the results of the solvers.
 struct SolvedProblem {
-  std::string problem;  ///< its file
-  std::string kind;     ///< global, local
+  std::string problem;  ///< name of the file
+  std::string kind;     ///< global or local
   int dimension = 3, n_dof = 0, n_contact = 0, n_env = 1;
-  double tolerance = 0;              ///< of error_siconos
-  std::vector<std::string> notes;    ///< of its reader
-  std::vector<ImportedSolve> tried;  ///< of `nodia solve`: the last one's answer counts
+  double tolerance = 0;              ///< tolerance of error_siconos
+  std::vector<std::string> notes;    ///< warnings of the reader
+  std::vector<ImportedSolve> tried;  ///< without --table, the last one is the solution
 };
 
-/// One machine-readable object.
+/// Result as one JSON object.
 std::string to_json(const SolvedProblem& solved);
 void print_solved(const SolvedProblem& solved);
 
-/// A row of the table: one solver on one problem.
+/// Row of the table: one solver on one problem.
 struct SolveRow {
   const SolvedProblem& problem;
   const ImportedSolve& solve;
 };
 
-/// The columns of `nodia solve --table`.
-/// @param files  all problem files: their names give the width of the first column
+/// Columns of `nodia solve --table`.
+/// @param files  all problem files, for the width of the first column
 Columns<SolveRow> solve_columns(const std::vector<std::string>& files);
 
 }  // namespace nodia::cli

@@ -1,4 +1,4 @@
-/// `nodia compare`: the same steps, every solver, one table.
+/// `nodia compare`: compares solvers on the same steps, in one table.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -78,8 +78,8 @@ studies::SampleChoice choose_samples(const CompareOptions& options, int n_step) 
   return choice;
 }
 
-/// The solvers with the scenario's options; COND first, because a column of the table has the
-/// others' times in multiples of COND's. @throws InputError for an unknown name
+/// Solvers with the options of the scenario. COND is the first one, because a column of the table
+/// shows the times of the others in multiples of COND's. @throws InputError for an unknown name
 std::vector<SolverOptions> choose_solvers(const std::vector<std::string>& names,
                                           const SolverOptions& own) {
   std::vector<SolverOptions> solvers;
@@ -142,7 +142,7 @@ int compare(const CompareOptions& options) {
   return kGood;
 }
 
-/// Options of a comparison on one scenario that say nothing to a suite.
+/// Rejects options that a suite does not have.
 void require_suite_options(const CLI::App& app) {
   const std::vector<std::string> allowed{"--suite",   "--cases", "--solvers",   "--samples",
                                          "--seconds", "--out",   "--overwrite", "--json"};
@@ -174,7 +174,7 @@ Action declare_compare(CLI::App& app) {
   const auto options = std::make_shared<CompareOptions>();
   options->scenario.declare(app);
   options->scenario.solver.declare(app);
-  app.get_option("scenario")->required(false);  // a suite has its own
+  app.get_option("scenario")->required(false);  // a suite has its own scenarios
   options->suite.declare(app);
   app.add_option("--solvers", options->solvers,
                  "comma-separated names of solvers (default with --suite: auto,cond,pgs,apgd)")

@@ -1,4 +1,4 @@
-/// `nodia dataset`: what a dataset holds, and whether it is what it was made as.
+/// `nodia dataset`: reports the content of a dataset and verifies its checksums.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 

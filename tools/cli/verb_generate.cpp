@@ -1,4 +1,4 @@
-/// `nodia generate`: a dataset of episodes, alone or beside others that do the same.
+/// `nodia generate`: generates a dataset of episodes. Several processes may generate the same one.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -49,7 +49,7 @@ struct GenerateArguments {
   bool json = false;
 };
 
-/// `i/n`, i from 0.
+/// Parses `i/n`, with i from 0.
 Shard parse_shard(const std::optional<std::string>& text) {
   Shard shard;
   if (!text) return shard;
@@ -63,7 +63,7 @@ Shard parse_shard(const std::optional<std::string>& text) {
   return shard;
 }
 
-/// @param batch  episodes of a thread
+/// @param batch  episodes that a thread simulates at the same time
 void require_memory_for(const Scenario& scenario, int threads, int batch) {
   const int n_episode = threads * batch;
   const MemoryNeed need = memory_need(scenario, n_episode, 0);
@@ -75,7 +75,8 @@ void require_memory_for(const Scenario& scenario, int threads, int batch) {
       batch > 1 ? " and a smaller --batch" : ""));
 }
 
-/// Where episodes are stepped, without a choice left. @throws InputError where it cannot be had
+/// Backend and device on which episodes are simulated, without `auto`.
+/// @throws InputError if the requested backend is not available
 BackendRequest resolved(const GenerateArguments& options, const Scenario& scenario) {
   SolverOptions solver = scenario.solver;
   const int n_env = options.batch > 0 ? options.batch : options.block;
@@ -87,7 +88,7 @@ BackendRequest resolved(const GenerateArguments& options, const Scenario& scenar
   return request;
 }
 
-/// Episodes of the share in blocks that are there.
+/// Number of episodes of the share in published blocks.
 int published(const std::string& folder, const DatasetRequest& request, const Shard& shard) {
   int n = 0;
   for (int number = shard.index; number < request.n_block(); number += shard.count)
@@ -102,10 +103,11 @@ int share_of(const DatasetRequest& request, const Shard& shard) {
   return n;
 }
 
-/// nodia::generate() of a folder and its request, here or in a process of its own.
+/// Calls nodia::generate() for a folder and its request, in this process or in a Python process.
 using Generate = std::function<Generated(const GenerateOptions&, const std::atomic<bool>& stop)>;
 
-/// Makes blocks in a thread of its own, while the caller's draws the progress and sees interrupts.
+/// Generates blocks in a worker thread, while the calling thread shows the progress and handles
+/// interrupts.
 class Generation {
  public:
   Generation(const GenerateArguments& options, DatasetRequest request, Generate make)
@@ -136,7 +138,8 @@ class Generation {
     lock.unlock();
     progress.clear();
     if (!over) {
-      // A step that takes long. Files have their names when they are whole.
+      // The present step takes too long. Incomplete files have temporary names, so none is
+      // published.
       tell_interrupted();
       std::fflush(stdout);
       _exit(kInterrupted);
@@ -177,7 +180,7 @@ class Generation {
   std::exception_ptr thrown_;
 };
 
-/// What the scenario may have meant otherwise.
+/// Prints the warnings of the scenario.
 void warn_of(const Scenario& scenario) {
   for (const ScenarioWarning& warning : scenario.warnings) spdlog::warn(warning.text);
   if (const auto idle = idle_script(*scenario.task, scenario.scene)) spdlog::warn(*idle);
@@ -202,7 +205,7 @@ void tell(const GenerateArguments& options, const DatasetRequest& request, const
 int generate_dataset(GenerateArguments options) {
   catch_interrupts();
   working_on("reading the scenario");
-  parse_shard(options.shard);  // before anything is made
+  parse_shard(options.shard);  // reports a bad value before the work starts
   std::vector<std::string> overrides = options.settings;
   if (options.seed) {
     require_whole_number("--seed", *options.seed);

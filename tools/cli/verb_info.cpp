@@ -1,4 +1,4 @@
-/// `nodia info`: what this binary is and what it can use.
+/// `nodia info`: build of this binary, and the devices, solvers and libraries that it can use.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -31,7 +31,7 @@ struct ScenarioArguments {
   int n_env = 1;
 };
 
-/// What the CUDA side sees, one entry a device; empty where it sees none, with the reason.
+/// Names of the CUDA devices. @param reason  out: why there are none
 std::vector<std::string> devices(std::string* reason) {
   std::vector<std::string> list;
   if (!device_available(reason)) return list;
@@ -100,7 +100,7 @@ void print_build() {
                fmt::format("{} {}", library.first, library.second));
 }
 
-/// What `nodia run` would take.
+/// Reports the memory of a scenario, or the content of a URDF file.
 int tell_scenario(const ScenarioArguments& arguments, bool json) {
   if (arguments.path.ends_with(".urdf")) {
     print_robot(arguments.path, arguments.settings, json);

@@ -1,5 +1,4 @@
-/// `nodia view`, `nodia render` and `nodia export`: Python modules of the project, started by the
-/// same command.
+/// `nodia view`, `nodia render` and `nodia export`: verbs that are Python modules.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -28,7 +27,8 @@ void check_run_directory(const std::string& verb, const std::vector<std::string>
   if (!fs::is_directory(folder))
     throw InputError(fmt::format("{}: a file (must be a run directory)", folder));
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    // Python reads them in its own process, which a damaged file could take down.
+    // Reading a damaged file can crash a process, so a child process reads the file before Python
+    // does.
     const std::string path = entry.path().string();
     if (is_run_file(entry.path().filename().string()) && path.ends_with(".vtkhdf") &&
         entry.is_regular_file() && !survives_in_child([&] { const VtkhdfReader reader(path); }))

@@ -1,4 +1,4 @@
-/// `nodia replay`: an episode of a dataset made again from its recorded actions.
+/// `nodia replay`: repeats an episode of a dataset with its recorded actions.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -33,7 +33,7 @@ struct ReplayArguments {
   bool json = false;
 };
 
-/// out/DATASET_episode_000017.
+/// Default of --out, such as out/DATASET_episode_000017.
 std::string default_run(const ReplayArguments& options) {
   namespace fs = std::filesystem;
   fs::path folder = fs::weakly_canonical(fs::absolute(options.folder));
@@ -41,7 +41,7 @@ std::string default_run(const ReplayArguments& options) {
   return fmt::format("out/{}_{}", folder.filename().string(), episode_name(options.episode));
 }
 
-/// The run directory of an episode while it is made.
+/// Writes the run directory of an episode.
 class Recording {
  public:
   Recording(OutputFolder folder, const Scenario& scenario, const TaskEnvironments& environments)

@@ -1,4 +1,4 @@
-/// `nodia run`: a scenario from its first step to its last, into a run directory.
+/// `nodia run`: simulates a scenario and writes a run directory.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -44,13 +44,13 @@ struct RunOptions {
   std::optional<std::string> envs, record_envs;
   std::string directory;
   OverwriteFlag overwrite;
-  std::optional<double> checkpoint_every;  ///< [s] of simulated time
+  std::optional<double> checkpoint_every;  ///< simulated time between checkpoints [s]
   bool resume = false;
   bool check = false;
   bool json = false;
 };
 
-/// out/<scenario name>, with characters that are awkward in file names replaced.
+/// out/<scenario name>. Replaces all characters except letters, digits, `_` and `-`.
 std::string default_directory(const std::string& scenario) {
   std::string name = scenario.empty() ? "run" : scenario;
   for (char& c : name)
@@ -64,7 +64,7 @@ bool every_environment_failed(const Simulation& simulation) {
   return true;
 }
 
-/// Of --envs. @throws InputError
+/// Parses the value of --envs. @throws InputError
 int parse_environments(const std::string& text) {
   int n_env = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n_env);
@@ -97,7 +97,8 @@ Batch load(const ScenarioOptions::Request& r) {
   return batch;
 }
 
-/// Before all environments of a large batch are read, by its first.
+/// Checks the memory of a large batch before all its environments are read, by its first
+/// environment.
 void require_memory_for(int n_env, const ScenarioOptions::Request& r) {
   constexpr int kLargeBatch = 100;
   if (n_env < kLargeBatch) return;
@@ -131,7 +132,7 @@ RunSummary describe(const Batch& batch, const Simulation& simulation,
   return summary;
 }
 
-/// The checks of every environment.
+/// Checks of all environments.
 class BatchChecks {
  public:
   BatchChecks(const Batch& batch, const Simulation& simulation) {
@@ -174,7 +175,8 @@ std::string directory_of(const RunOptions& options, const Batch& batch) {
                                    : options.directory;
 }
 
-/// Refuses to go on with a run of another scenario. @param is, was  whole configurations
+/// Rejects the continuation of a run with another configuration.
+/// @param is, was  texts of both configurations
 void require_same_configuration(const std::string& path, const std::string& is,
                                 const std::string& was) {
   if (is == was) return;
@@ -194,7 +196,7 @@ void require_same_configuration(const std::string& path, const std::string& is,
       path + "/config.yaml", line, b, a, path));
 }
 
-/// Steps from one checkpoint to the next; 0: none are kept.
+/// Time steps between checkpoints; 0: no checkpoints.
 int checkpoint_steps(const RunOptions& options, double step_s) {
   if (!options.checkpoint_every) return 0;
   const double every_s = *options.checkpoint_every;
@@ -208,18 +210,18 @@ RunDirectory::Options directory_options(const Batch& batch) {
   return {output.every_steps, output.part_frames, batch.recorded, output.contact_columns};
 }
 
-/// From an interrupt on, how long trajectories may take to be joined.
+/// Time limit for joining trajectories after an interrupt [s].
 constexpr double kJoinAfterInterruptS = 0.4;
 
-/// A run from its scenario to its summary. What it saves is touched under its mutex, which is free
-/// while long work goes on: an interrupt that comes then ends the run from the watching thread, and
-/// a step that was cut leaves nothing.
+/// A run from its scenario to its summary. A mutex protects the data that the run saves. The run
+/// releases the mutex during long work: if an interrupt arrives then, the watching thread ends the
+/// run (see interrupt.hpp). An unfinished step leaves no data.
 class Run {
  public:
   explicit Run(const RunOptions& options) : options_(options), saving_(gate_->mutex) {
     end_by([this, gate = gate_] {
       const std::lock_guard lock(gate->mutex);
-      while (gate->over) pause();  // the process ends in order
+      while (gate->over) pause();  // the main thread ends the process
       return end_in_place_of_the_work();
     });
   }
@@ -256,7 +258,7 @@ class Run {
   }
 
  private:
-  /// Long work on what is not saved yet.
+  /// Runs long work on data that is not saved yet, with the mutex released.
   template <class Work>
   void long_work(const char* what, const Work& work) {
     working_on(what);
@@ -266,7 +268,7 @@ class Run {
     working_on("");
   }
 
-  /// @return false where there is nothing left to do
+  /// @return false if there is nothing to do, because the run has ended already
   bool set_up() {
     if (options_.resume && options_.overwrite.overwrite)
       throw InputError("--resume and --overwrite (one of them: go on with a run, or replace it)");
@@ -294,7 +296,7 @@ class Run {
         require_same_configuration(path, stamped_configuration(batch_.resolved_yaml),
                                    bytes_of_file(path + "/config.yaml"));
       if (has_ended(path)) {
-        std::filesystem::remove(checkpoint_path());  // a kill after the summary left it
+        std::filesystem::remove(checkpoint_path());  // left if the run was killed after its summary
         return tell_ended(path);
       }
       if (has_begun && std::filesystem::exists(checkpoint_path()))
@@ -343,18 +345,26 @@ class Run {
     return false;
   }
 
+<<<<<<< HEAD
   /// What a run has gathered, beside its simulation and its files.
   void archive(Archive& a) {
     a("steps", summary_.steps);
     a("wall_s", wall_before_s_);
     a("statistics", summary_.statistics);
+=======
+  /// Saves or loads the data that a run has collected, except its simulation and its files.
+  void keep(Keeper& k) {
+    k("steps", summary_.steps);
+    k("wall_s", wall_before_s_);
+    k("statistics", summary_.statistics);
+>>>>>>> h5
     for (std::size_t e = 0; e < summary_.environments.size(); ++e)
       a(fmt::format("environment_{}", e), summary_.environments[e].statistics);
     a("overlaps", overlaps_);
     a("checks", *checks_);
   }
 
-  /// A checkpoint of the steps that are whole.
+  /// Writes a checkpoint of the completed steps.
   void save() {
     CheckpointFile file;
     for (int e = 0; e < simulation_->n_env(); ++e)
@@ -393,7 +403,7 @@ class Run {
     directory_->record(view);
   }
 
-  /// After the last step that is whole.
+  /// Writes the summary after the last completed step. @return exit code
   int finish() {
     const TimeOptions& time = simulation_->scene().time;
     working_on("joining the trajectory");
@@ -425,7 +435,7 @@ class Run {
   }
 
   int end_in_place_of_the_work() {
-    interrupted();  // from here on as wherever it is asked for
+    interrupted();  // acknowledges the interrupt, like a call in a loop
     if (watch_) {
       const int code = finish();
       directory_.reset();
@@ -438,13 +448,13 @@ class Run {
   }
 
   const RunOptions& options_;
-  /// Outlives the run, as the watching thread does.
+  /// Outlives the run, because the watching thread does.
   struct Gate {
     std::mutex mutex;
     bool over = false;
   };
   const std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
-  std::unique_lock<std::mutex> saving_;  ///< the caller's
+  std::unique_lock<std::mutex> saving_;  ///< lock of the main thread
   Batch batch_;
   std::optional<OutputFolder> folder_;
   std::optional<Simulation> simulation_;
@@ -452,9 +462,9 @@ class Run {
   std::optional<RunDirectory> directory_;
   RunSummary summary_;
   OverlapTeller overlaps_;
-  int checkpoint_steps_ = 0;          ///< from one checkpoint to the next; 0: none are kept
-  double wall_before_s_ = 0;          ///< of the time loop before this process went on
-  const Stopwatch* watch_ = nullptr;  ///< since the first step began
+  int checkpoint_steps_ = 0;          ///< time steps between checkpoints; 0: no checkpoints
+  double wall_before_s_ = 0;          ///< wall time of the time loop in earlier processes [s]
+  const Stopwatch* watch_ = nullptr;  ///< started with the first step
 };
 
 int run(const RunOptions& options) {

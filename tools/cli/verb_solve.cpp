@@ -1,5 +1,5 @@
-/// `nodia solve`: problems from outside, ours, and steps of scenarios, by any solver, judged by the
-/// error that is recomputed from the file's own numbers.
+/// `nodia solve`: solves imported problems, exported problems and steps of scenarios with any
+/// solver. The error of a solution is computed from the numbers of the file.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -49,7 +49,7 @@ bool is_scenario(const std::string& path) {
   return suffix == ".yaml" || suffix == ".yml";
 }
 
-/// The problem files of a folder, by name; any other path is one itself.
+/// Replaces folders by their problem files, in alphabetical order.
 std::vector<std::string> problem_files(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
@@ -70,7 +70,7 @@ std::vector<std::string> problem_files(const std::vector<std::string>& paths) {
   return files;
 }
 
-/// Settings of the solver, the named options last.
+/// Settings of the solver: --set, then named options.
 std::vector<std::string> solver_settings(const SolveOptions& options) {
   std::vector<std::string> settings;
   for (const std::string& setting : options.settings)
@@ -79,13 +79,13 @@ std::vector<std::string> solver_settings(const SolveOptions& options) {
   return settings;
 }
 
-/// Any problem: ours, or one from outside as it was read.
+/// A problem and the path from which it was read.
 struct Input {
   std::string path;
   AnyProblem problem;
 };
 
-/// The problem of a step of a scenario, which goes there with its own solver.
+/// Problem of a step of a scenario. The previous steps use the scenario's solver.
 OwnProblem problem_of_step(const std::string& path, const SolveOptions& options) {
   Scenario scenario = load_scenario(path, options.settings);
   const int n_step = step_count(scenario.scene.time);
@@ -133,7 +133,7 @@ void export_problem(const Input& input, const std::string& format, const std::st
     throw_bad_value("--export", format, "fclib or nodia", "--export fclib FILE.hdf5");
 }
 
-/// Solves one input by the given solvers, each by itself; without any, automatically.
+/// Solves one problem with one or several solvers.
 class ProblemSolver {
  public:
   ProblemSolver(const SolveOptions& options, const Input& input) : input_(input) {
@@ -161,7 +161,8 @@ class ProblemSolver {
     }
   }
 
-  /// @return what the backend of cond came to
+  /// @param solver  absent or `auto`: selected by the kind of problem
+  /// @return the backend in use
   ResolvedBackend solve(const std::optional<std::string>& solver, const BackendRequest& backend) {
     ImportedSolveOptions options = options_;
     options.automatic = !solver || *solver == kAutomaticName;
@@ -185,17 +186,17 @@ class ProblemSolver {
     for (ImportedSolve& solve : tried) solved_.tried.push_back(std::move(solve));
     return resolved;
   }
-  /// A solver that refuses the problem: told, not thrown.
+  /// Same as solve(), but reports a problem that the solver rejects instead of throwing.
   void solve_or_tell(const std::string& solver, const BackendRequest& backend) {
     try {
       solve(solver, backend);
     } catch (const InputError& error) {
-      ImportedSolve refused;
-      refused.solver = solver;
-      refused.status = SolveStatus::infeasible;
-      refused.error_siconos = std::numeric_limits<double>::quiet_NaN();
-      refused.reason = error.what();
-      solved_.tried.push_back(std::move(refused));
+      ImportedSolve rejected;
+      rejected.solver = solver;
+      rejected.status = SolveStatus::infeasible;
+      rejected.error_siconos = std::numeric_limits<double>::quiet_NaN();
+      rejected.reason = error.what();
+      solved_.tried.push_back(std::move(rejected));
     }
   }
 
@@ -261,7 +262,7 @@ int make_table(const SolveOptions& options, const std::vector<std::string>& file
   for (const std::string& name : solvers) {
     SolverOptions known;
     known.solver = name;
-    make_solver(known);  // refuses an unknown name before the work begins
+    make_solver(known);  // rejects an unknown name before the work starts
   }
   options.backend.device.require_good();
   RowTable<SolveRow> table(solve_columns(files), !options.json, options.csv);
@@ -277,7 +278,7 @@ int make_table(const SolveOptions& options, const std::vector<std::string>& file
     for (const std::string& name : solvers) {
       BackendRequest backend = options.backend;
       if (backend.backend == "auto" && name != "cond")
-        backend.device = DeviceRequest{};  // for cond alone
+        backend.device = DeviceRequest{};  // only cond uses the device then
       const std::size_t before = solver.solved().tried.size();
       solver.solve_or_tell(name, backend);
       if (interrupted()) throw Interrupted();

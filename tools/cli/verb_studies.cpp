@@ -1,5 +1,4 @@
-/// `nodia scale`, `nodia bench`, `nodia study` and `nodia paper`: verbs of the program
-/// nodia-studies.
+/// `nodia scale`, `nodia bench`, `nodia study` and `nodia paper` start the program nodia-studies.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -20,7 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+<<<<<<< HEAD
 /// nodia-studies in the folder of this program.
+=======
+/// Path of nodia-studies, which is in the folder of this program. A variant nodia_VARIANT starts
+/// nodia-studies_VARIANT.
+>>>>>>> h5
 fs::path studies_program() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path() / "nodia-studies";

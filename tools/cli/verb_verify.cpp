@@ -1,4 +1,4 @@
-/// `nodia verify`: whether the files of a run are whole.
+/// `nodia verify`: checks that the files of a run are complete.
 #include <fmt/format.h>
 
 #include <memory>

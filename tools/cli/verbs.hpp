@@ -1,4 +1,4 @@
-/// The verbs of the program `nodia`: one file per verb, one line per verb in the table of main.cpp.
+/// Verbs of the program `nodia`. Each verb has its own file and one line in the table of main.cpp.
 #pragma once
 
 #include "tools/command/verb.hpp"

@@ -1,4 +1,4 @@
-/// What this binary was made from.
+/// Build of this binary: version, compiler, folders and libraries.
 #pragma once
 
 #include <string>
@@ -13,12 +13,14 @@ extern const char* const kCompiler;
 extern const char* const kBuildType;
 extern const char* const kArch;  ///< -march of the host code, empty for the compiler's default
 
-/// Where scenarios/ lies: NODIA_SOURCE_DIR of the environment, else the tree that was built.
+/// Folder that contains scenarios/: NODIA_SOURCE_DIR of the environment, else the tree of the
+/// build.
 std::string source_directory();
-/// Where the package nodia_tools lies: NODIA_PYTHON_DIR of the environment, else python/ there.
+/// Folder of the package nodia_tools: NODIA_PYTHON_DIR of the environment, else python/ in
+/// source_directory().
 std::string python_directory();
 
-/// Name and version of every library the binary uses.
+/// Names and versions of the libraries that the binary uses.
 const std::vector<std::pair<const char*, const char*>>& library_versions();
 
 }  // namespace nodia::cli

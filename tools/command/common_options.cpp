@@ -21,7 +21,7 @@
 namespace nodia::cli {
 namespace {
 
-/// `key=value` and not the name of a file.
+/// True for `key=value` if no file has this name.
 bool is_setting(const std::string& word) {
   return word.find('=') != std::string::npos && !std::filesystem::exists(word);
 }
@@ -39,7 +39,7 @@ void declare(CLI::App& app, const std::vector<BackendOption>& options) {
   }
 }
 
-/// True for a check of one time that gives none: it compares at the end of the run.
+/// True for a check at one time whose time is absent: it is evaluated at the end of the run.
 bool is_at_the_end(const CheckDescription& check) {
   return std::visit(
       [](const auto& kind) {
@@ -51,9 +51,9 @@ bool is_at_the_end(const CheckDescription& check) {
       check.kind);
 }
 
-/// The settings that make a scenario run for a number of steps: their duration, so that the
-/// resolved scenario has it. Checks at the end of a run that becomes shorter keep their time, so
-/// that they are not reached.
+/// Settings for a run of `steps` time steps. They set the duration, so the resolved scenario
+/// contains it. If the run becomes shorter, checks at its end keep their old time and are not
+/// reached.
 std::vector<std::string> settings_of_steps(const std::string& file,
                                            const std::vector<std::string>& overrides, int steps) {
   const ScenarioDocument document = ScenarioSource(read_yaml_file(file), overrides).document();

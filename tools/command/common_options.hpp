@@ -1,4 +1,4 @@
-/// Options that several verbs share: the scenario, its settings, the solver.
+/// Options that several verbs share: scenario, settings, solver, backend.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,26 +12,26 @@
 
 namespace nodia::cli {
 
-/// A scenario file with everything the command line changes in it.
+/// A scenario file and its changes by the command line.
 struct ScenarioOptions {
-  std::vector<std::string> words;  ///< SCENARIO, and the second and later values behind one --set
+  std::vector<std::string> words;  ///< SCENARIO, and the second and later values after one --set
   std::vector<std::string> settings;
   std::optional<int> steps;
   std::optional<std::string> seed, episode;
   SolverFlags solver;
 
-  /// What is to be loaded: arguments of load_scenario and load_batch.
+  /// Arguments of load_scenario() and load_batch().
   struct Request {
     std::string path;
     std::vector<std::string> overrides;
   };
 
-  /// SCENARIO, --set, --package, --seed, --episode, --steps.
+  /// Declares SCENARIO, --set, --package, --seed, --episode and --steps.
   void declare(CLI::App& app);
-  /// The command line wins over the file, named options over --set, `more` over both.
+  /// Overrides in order of precedence: `more`, named options, --set.
   /// @param more  further `key=value`
   Request request(const std::vector<std::string>& more = {}) const;
-  /// Reads the scenario; of a batch, its environment 0.
+  /// Loads the scenario, or environment 0 of a batch.
   Scenario load() const;
 };
 
@@ -39,18 +39,20 @@ struct ScenarioOptions {
 /// `settings`.
 void declare_settings(CLI::App& app, std::vector<std::string>* settings);
 
-/// Of --seed and --episode. @throws InputError for what is no whole number of 64 bits
+/// Checks the value of --seed or --episode. @throws InputError if it is not a whole number of 64
+/// bits
 void require_whole_number(const char* option, const std::string& text);
 
-/// --loop and --device.
+/// Declares --loop and --device.
 void declare(CLI::App& app, DeviceRequest* request);
-/// The same behind --backend.
+/// Declares --backend, --loop and --device.
 void declare(CLI::App& app, BackendRequest* request);
 
-/// Dense products of Eigen take no more threads than the solver may; 0 leaves them all.
+/// Limits the threads of Eigen's dense products. @param threads  0: no limit
 void limit_dense_threads(int threads);
 
-/// Steps of a scenario: its duration in whole steps, rounded up.
+/// Time steps of a scenario: its duration divided by the time step, rounded up, at least 1.
+/// @throws InputError for more than kMaxSteps
 int step_count(const TimeOptions& time);
 
 }  // namespace nodia::cli

@@ -1,4 +1,4 @@
-/// Compiled for the oldest CPU of the architecture, so that it runs on every one.
+/// Compiled for the oldest CPU of the architecture, so it runs on every CPU.
 #include "tools/command/cpu_check.hpp"
 
 #include <unistd.h>

@@ -1,10 +1,10 @@
-/// The check that this CPU has the instructions for which the program is compiled.
+/// Checks that the CPU has the instruction set for which the program is compiled.
 #pragma once
 
 namespace nodia::cli {
 
-/// Ends the process with one line and exit code 1 if the CPU lacks the instruction set of the build
-/// (NODIA_ARCH). Without this check the first such instruction would end it by SIGILL.
+/// Ends the process with a one-line message and exit code 1 if the CPU lacks the instruction set of
+/// the build (NODIA_ARCH). Otherwise the first such instruction would end the process by SIGILL.
 void require_cpu();
 
 }  // namespace nodia::cli

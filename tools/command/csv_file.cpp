@@ -7,7 +7,7 @@
 namespace nodia::cli {
 namespace {
 
-/// In quotes if the text contains a comma, a quote or a line break.
+/// Text of a cell, in quotes if it contains a comma, a quote or a line break.
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";

@@ -1,4 +1,4 @@
-/// CSV files that are written row by row.
+/// Writes CSV files row by row.
 #pragma once
 
 #include <fstream>
@@ -7,8 +7,7 @@
 
 namespace nodia::cli {
 
-/// A CSV file whose rows reach the disk one by one, so that an interrupt or a crash keeps those
-/// that are finished.
+/// A CSV file that flushes every row. After an interrupt or a crash it contains all finished rows.
 class CsvFile {
  public:
   /// Creates the file, or empties an existing one, and writes the names of the columns.

@@ -26,21 +26,21 @@ constexpr auto kGrace = std::chrono::milliseconds(500);
 constexpr auto kBeat = std::chrono::milliseconds(100);
 constexpr std::size_t kWatchStackBytes = std::size_t{1} << 20;
 
-std::atomic<int> requested = 0;  // lock-free, as a signal handler needs it
+std::atomic<int> requested = 0;  // lock-free: a signal handler must not lock
 std::atomic<bool> acknowledged = false;
 sem_t arrived;
 
-/// Signals reach one process, so there is one of it.
+/// State of the watching thread. Signals belong to the process, so the process has one Watch.
 struct Watch {
   std::mutex mutex;
   std::function<int()> end;
   std::string what;
-  Clock::time_point since;  ///< of `what`
+  Clock::time_point since;  ///< time at which `what` was set
   bool drawn = false;
 };
 
 Watch& watch() {
-  static Watch* const one = new Watch;  // never destroyed: the thread outlives main()
+  static Watch* const one = new Watch;  // never destroyed, because the thread outlives main()
   return *one;
 }
 
@@ -99,7 +99,8 @@ void* run_watch(void*) {
   _exit(code);
 }
 
-/// Without a thread to be had, interrupts wait for who asks.
+/// Starts the watching thread. If the system has no thread left, an interrupt takes effect at the
+/// next call of interrupted().
 void start_watch() {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return;

@@ -1,9 +1,9 @@
-/// Signals that ask for an end, and work that takes long.
+/// Interrupts by signals, also during long work.
 ///
-/// The first SIGINT, SIGTERM, SIGHUP or SIGXCPU sets a mark; a second one, of any of these kinds,
-/// ends the process at once. Loops ask for the mark and end in order. Where nobody has asked for
-/// half a second, because a step or a set-up takes long, a watching thread ends the process in the
-/// place of the work: no function below has to know of interrupts.
+/// The first SIGINT, SIGTERM, SIGHUP or SIGXCPU sets a flag; a second one of any of these signals
+/// ends the process at once. Loops call interrupted() and end in order. If no call follows within
+/// half a second, because a step or a set-up takes long, a watching thread ends the process.
+/// Therefore the functions that do the work need no code for interrupts.
 #pragma once
 
 #include <functional>
@@ -11,21 +11,25 @@
 
 namespace nodia::cli {
 
-/// From now on. SIGHUP stays ignored where it is, as under nohup.
+/// Installs the signal handlers and starts the watching thread. An ignored SIGHUP (nohup) stays
+/// ignored.
 void catch_interrupts();
 
-/// A request has arrived; who asks and hears so ends in its own way, in time.
+/// True after a signal. The caller must then end its work within a short time.
 bool interrupted();
 
-/// What the watching thread calls, once, while the caller's work goes on beside it and never comes
-/// back; `end` must lock what that work may touch. Its value is the exit code; until one is given
-/// kInterrupted, with nothing done.
+/// Sets the function that the watching thread calls to end the process. The work of the main thread
+/// continues in parallel until the process ends, so `end` must lock the data of this work.
+/// @param end  returns the exit code. If it is empty, the exit code is kInterrupted
 void end_by(std::function<int()> end);
 
-/// On a terminal, after a second without a call: a line `what, 12 s`; an empty one ends that.
+/// Names the present work. After a second a terminal shows the line `what, 12 s` until the next
+/// call.
+/// @param what  empty: no line
 void working_on(const std::string& what);
 
-/// Thrown by verbs that write nothing until they are done; main ends with kInterrupted.
+/// Thrown after an interrupt by verbs that write no files until they are done. The exit code is
+/// kInterrupted.
 struct Interrupted {};
 
 }  // namespace nodia::cli

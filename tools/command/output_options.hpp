@@ -1,4 +1,4 @@
-/// Where a verb leaves its files: --overwrite, and what is said of it.
+/// Options and files of a verb's output: --overwrite.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,28 +9,28 @@
 
 namespace nodia::cli {
 
-/// --overwrite of a verb that writes a folder or files.
+/// The flag --overwrite of a verb that writes a folder or files.
 struct OverwriteFlag {
   bool overwrite = false;
 
-  /// @param replaced  what it replaces, for the help
+  /// @param replaced  text of the help: what the flag replaces
   void declare(CLI::App& app, const std::string& replaced);
 
-  /// The folder, locked; where it is not the one that was asked for, says so on stderr in one line.
+  /// Opens and locks the folder. If another folder is used instead, a line on stderr names it.
   /// @param inputs  files that the verb reads
-  /// @throws InputError, RuntimeError as OutputFolder
+  /// @throws InputError, RuntimeError like OutputFolder
   OutputFolder open_folder(const std::string& path, const std::vector<OutputFile>& files,
                            const std::vector<std::string>& inputs = {}) const;
 
-  /// A file that the person has named.
-  /// @param option  that names it, for messages
-  /// @throws InputError where there is one that --overwrite does not allow to replace, or that is
-  /// no regular file
+  /// Checks that the verb may write a file that the user has named.
+  /// @param option  option that names it, for messages
+  /// @throws InputError if the file exists and --overwrite is not given, or if it is not a regular
+  ///         file
   void require_writable(const std::string& option, const std::string& path) const;
 };
 
-/// As long as it lives, an interrupt that ends the process in the place of the work leaves the
-/// folder.
+/// During its lifetime, the watching thread calls OutputFolder::leave() before it ends the process
+/// (see interrupt.hpp).
 class LeftByInterrupts {
  public:
   /// @param folder  may be null
@@ -40,14 +40,15 @@ class LeftByInterrupts {
   LeftByInterrupts& operator=(const LeftByInterrupts&) = delete;
 };
 
-/// Of --overwrite of a study.
+/// Help of --overwrite for a study.
 inline constexpr const char* kReplacesStudy =
     "replace nodia's tables and plots in DIR. Without this option new ones are written to DIR-2, "
     "DIR-3, ...";
 
-/// Tables, objects and pictures of a study: NAME.csv that begins so, NAME.json of the format,
-/// pictures that a module of nodia has marked.
-/// @param names  regular expression of the names without extension
+/// Files of a study, for OutputFolder: NAME.csv, NAME.png with a mark of nodia, and NAME.json.
+/// @param names        regular expression of the names without extension
+/// @param csv_begin    beginning of the CSV files
+/// @param json_format  value of `format` in the JSON files; empty: none
 std::vector<OutputFile> study_files(const std::string& names, const std::string& csv_begin,
                                     const std::string& json_format = "");
 

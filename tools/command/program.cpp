@@ -28,7 +28,7 @@
 namespace nodia::cli {
 namespace {
 
-/// Prints one line on standard error, whatever the arguments and files in the message contain.
+/// Prints a message as one line on standard error, without control characters.
 void report_error(const std::string& message) {
   std::string line = message;
   std::replace_if(
@@ -48,7 +48,7 @@ bool is_unknown_verb(const char* word, std::span<const Verb> verbs) {
          });
 }
 
-/// What is wrong with an argument that no option takes, with the option that it resembles.
+/// Message for an argument that no option takes, with the most similar option.
 std::string unexpected_argument(const CLI::App& verb, const std::string& argument) {
   if (argument[0] != '-')
     return fmt::format("{} (unexpected argument; see nodia {} --help)", argument, verb.get_name());
@@ -116,9 +116,9 @@ int run_verb(const std::vector<const char*>& words, std::span<const Verb> verbs)
 std::terminate_handler default_handler = nullptr;
 bool main_has_begun = false;
 
-/// Installs the handler that reports exhausted memory. It runs before any static object is
-/// constructed, those of libraries included: there, and in functions that must not throw, nobody
-/// can catch the exception.
+/// Installs the handler that reports exhausted memory. It runs before the constructors of all
+/// static objects, including those of libraries. No code can catch an exception in these
+/// constructors and in noexcept functions.
 [[gnu::constructor(101)]] void report_exhausted_memory_always() {
   default_handler = std::set_terminate([] {
     const std::type_info* thrown = abi::__cxa_current_exception_type();
@@ -132,7 +132,7 @@ bool main_has_begun = false;
 }
 
 /// Occupies descriptors 0 to 2 if the caller closed them. Otherwise a file that the program opens
-/// would get one of these numbers, and with it everything that is printed.
+/// could get one of these numbers, and output would be written into it.
 void hold_standard_descriptors() {
   int descriptor = 0;
   do descriptor = open("/dev/null", O_RDONLY);
@@ -140,9 +140,9 @@ void hold_standard_descriptors() {
   if (descriptor >= 0) close(descriptor);
 }
 
-/// Flushes standard output. If it cannot be written, the process reports that and fails. If its
-/// reader has gone, the process ends by SIGPIPE, here and not earlier, because all files are
-/// closed.
+/// Flushes standard output. If this fails, the process reports the error and fails. If the reader
+/// of a pipe has closed it, the process ends by SIGPIPE. It does so only here, because all files
+/// are closed now.
 int finish_output(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   if (errno == EPIPE) {
@@ -163,7 +163,8 @@ int run_safely(int argc, char** argv, std::span<const Verb> verbs) {
   } catch (const std::bad_alloc&) {
     report_error("out of memory");
   } catch (const std::exception& error) {
-    if (std::ferror(stdout) == 0) report_error(error.what());  // else finish_output() reports
+    if (std::ferror(stdout) == 0)
+      report_error(error.what());  // otherwise finish_output() reports it
   }
   return kFailed;
 }
@@ -173,8 +174,8 @@ int run_safely(int argc, char** argv, std::span<const Verb> verbs) {
 int run_program(int argc, char** argv, std::span<const Verb> verbs) {
   main_has_begun = true;
   hold_standard_descriptors();
-  // A write beyond the file size limit, or to a reader that has gone, then fails with an error
-  // code, as on a full disk, and the program reports it.
+  // A write that exceeds the file size limit, or to a closed pipe, then fails with an error code,
+  // and the program reports it.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   spdlog::set_default_logger(spdlog::stderr_color_st("nodia"));

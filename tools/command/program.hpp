@@ -1,4 +1,4 @@
-/// The frame of a command-line program with verbs: parsing, exit codes, errors on one line.
+/// Runs a command-line program with verbs: parsing, exit codes, one-line error messages.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-/// A progress bar with the time left, for a person at a terminal.
+/// Progress bar with the remaining time, for terminals.
 #pragma once
 
 #include <chrono>
@@ -6,27 +6,28 @@
 
 namespace nodia::cli {
 
-/// `12 s`, `3:07 min`, `1:02 h`.
+/// Duration as text: `12 s`, `3:07 min` or `1:02 h`.
 std::string duration(double s);
 
-/// What is counted.
+/// Items that a progress bar counts.
 struct Counted {
-  const char* what = "step";
-  int before = 0;          ///< done before this process began
-  bool with_rate = false;  ///< tells how many are done an hour
+  const char* what = "step";  ///< name of an item
+  int before = 0;             ///< items that were done before this process started
+  bool with_rate = false;     ///< shows the number of items per hour
 };
 
-/// One line of 72 characters at most.
-/// @param elapsed_s  since the process began [s]
+/// Text of the bar, at most 72 characters.
+/// @param elapsed_s  time since the process started [s]
 std::string progress_line(int done, int total, double elapsed_s, const Counted& counted = {});
 
-/// Draws on stderr, at most ten times a second; draws nothing where stderr is not a terminal.
+/// Draws the bar on stderr, at most ten times per second. Draws nothing if stderr is not a
+/// terminal.
 class Progress {
  public:
   explicit Progress(int total, const Counted& counted = {});
   ~Progress() { clear(); }
   void update(int done);
-  /// Takes the line away, so that messages stand alone.
+  /// Erases the bar, such that a message can be printed.
   void clear();
 
  private:

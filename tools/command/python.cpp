@@ -37,8 +37,8 @@ std::string python() {
   return there ? own.string() : "python3";
 }
 
-/// A list of folders separated by colons without its empty entries, which Python takes for the
-/// working directory.
+/// Removes empty entries from a list of folders separated by colons. Python reads an empty entry as
+/// the working directory.
 std::string without_empty_entries(const std::string& folders) {
   std::string kept;
   std::istringstream entries(folders);
@@ -60,7 +60,7 @@ void prepare_python() {
     setenv("PYTHONPATH", without_empty_entries(inherited).c_str(), 1);
   try {
     set_vtk_reader({python(), python_directory()});
-  } catch (const RuntimeError&) {  // reported by what needs Python
+  } catch (const RuntimeError&) {  // reported later by the code that needs Python
   }
 }
 
@@ -95,7 +95,7 @@ void become_python_module(const std::string& module, const std::vector<std::stri
     setenv("NODIA_READ_MESH", reader.c_str(), 1);
   std::vector<std::string> words = {python(), "-P", "-m", "nodia_tools", module};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  // Until Python can answer it: nodia_tools/__main__.py lets it in.
+  // Blocks SIGINT until Python can handle it; nodia_tools/__main__.py unblocks it.
   sigset_t interrupt;
   sigemptyset(&interrupt);
   sigaddset(&interrupt, SIGINT);
@@ -112,7 +112,7 @@ void run_python_module(const std::string& module, const std::vector<std::string>
     throw RuntimeError(
         fmt::format("{}: cannot start a process ({})", module, std::strerror(errno)));
   if (child == 0) {
-    dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output is the verb's own
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // standard output is reserved for the verb
     try {
       become_python_module(module, arguments);
     } catch (const std::exception& error) {

@@ -10,7 +10,7 @@
 namespace nodia::cli {
 namespace {
 
-/// One of two words in place of the key's own values.
+/// A word of a flag and the value of its key.
 struct Alias {
   const char *word, *value;
 };
@@ -19,8 +19,8 @@ struct Flag {
   const char* name;
   const char* key;  ///< `solver.key`
   std::optional<std::string> SolverFlags::*value;
-  std::vector<Alias> aliases{};   ///< empty: the key's own values
-  const char* meaning = nullptr;  ///< with aliases
+  std::vector<Alias> aliases{};   ///< empty: the flag takes the values of the key
+  const char* meaning = nullptr;  ///< help of a flag with aliases; null: that of the key
 };
 
 const std::vector<Flag>& flags() {
@@ -45,7 +45,7 @@ const std::vector<Flag>& flags() {
   return all;
 }
 
-/// What the keys among those of all solvers mean, and the values they take.
+/// Meanings and values of the keys that all solvers share.
 class KeyHelp final : public KeyVisitor {
  public:
   struct Help {
@@ -85,7 +85,7 @@ std::string words_of_aliases(const Flag& flag, const char* between) {
   return fmt::format("{}", fmt::join(words, between));
 }
 
-/// The key's value that was given.
+/// Value of the key for the given value of the flag.
 std::string value_of(const Flag& flag, const std::string& given) {
   if (flag.aliases.empty()) return given;
   for (const Alias& alias : flag.aliases)

@@ -1,4 +1,4 @@
-/// Options of the solver that have names of their own on the command line.
+/// Solver options with their own command-line flags.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,21 +10,22 @@
 
 namespace nodia::cli {
 
-/// A flag that means something else to a verb than its key does.
+/// Meaning of a flag that differs from that of its key for a verb.
 struct FlagMeaning {
   const char* flag;
-  const char* meaning;  ///< null: the verb does not have it
+  const char* meaning;  ///< null: the verb does not have the flag
 };
 
-/// Values stay text: the loader reads them by the rules of the file, so that a bad one is refused
-/// by the same words. What a flag means and which values it takes is what its key declares.
+/// Flags of the solver. The declaration of a key gives the meaning and the values of its flag.
+/// Values are kept as text: the loader of the scenario reads them by the rules of the file, so the
+/// messages about bad values are the same.
 struct SolverFlags {
   std::optional<std::string> stop, tolerance, max_iterations, w, acceleration, chebyshev, precision,
       threads, errors;
   ThreadCap thread_cap;
 
   void declare(CLI::App& app, const std::vector<FlagMeaning>& otherwise = {});
-  /// `solver.key=value` of those that were given.
+  /// `solver.key=value` of all flags that were given.
   std::vector<std::string> settings() const;
 };
 

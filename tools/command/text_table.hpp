@@ -1,5 +1,5 @@
-/// Tables whose rows appear one by one on standard output and in a CSV file. One list of columns
-/// gives the header line, the cells of a row and the help.
+/// Tables that are written row by row to standard output and to a CSV file. One list of columns
+/// defines the header line, the cells of a row and the help.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ enum class Align { left, right };
 /// A column of a table. A cell that is wider than its column shifts the rest of the line.
 template <class Row>
 struct Column {
-  std::string name;  ///< header, one word
+  std::string name;  ///< header: one word
   Align align = Align::right;
   std::size_t width = 0;  ///< [characters]
   std::string meaning;    ///< one line of the help, with the unit
@@ -32,7 +32,7 @@ struct Column {
 template <class Row>
 using Columns = std::vector<Column<Row>>;
 
-/// One line of a table, and a flush: the line stays if the process is killed afterwards.
+/// Prints one line of a table and flushes it, such that it is not lost if the process is killed.
 template <class Row, class Text>
 void print_line(const Columns<Row>& columns, const Text& text_of) {
   std::string line;
@@ -56,11 +56,11 @@ void print_row(const Columns<Row>& columns, const Row& row) {
   print_line(columns, [&](const Column<Row>& column) { return column.cell(row); });
 }
 
-/// A table that prints each row, and writes it to a CSV file, as soon as the row is known.
+/// A table that prints each row and writes it to a CSV file immediately.
 template <class Row>
 class RowTable {
  public:
-  /// @param printed  on standard output
+  /// @param printed  print the table on standard output
   /// @param csv      path of the CSV file; empty: none
   /// @throws RuntimeError if the file cannot be written
   RowTable(Columns<Row> columns, bool printed, const std::string& csv)

@@ -1,4 +1,4 @@
-/// No more threads than cores, unless asked otherwise.
+/// Limits the number of threads to the number of cores.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,8 +9,9 @@ struct ThreadCap {
   bool oversubscribe = false;
 
   void declare(CLI::App& app);
-  /// The threads that will run: those asked for, or all (0), but no more than there are cores,
-  /// unless --oversubscribe says so; fewer are told on stderr.
+  /// Reduces a number of threads to the number of cores and warns on stderr, unless --oversubscribe
+  /// is given.
+  /// @param count  in and out: requested threads; 0: all that OpenMP allows
   void apply(int* count) const;
 };
 

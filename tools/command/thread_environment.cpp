@@ -1,11 +1,11 @@
-/// Restarts the program with the environment variables that libraries read about threads, before
+/// Restarts the program with environment variables that configure the threads of libraries, before
 /// any thread or static object exists.
 ///
 /// OPENBLAS_NUM_THREADS=1: Eigen computes the dense products of nodia in nodia's own threads, but
-/// CHOLMOD may load OpenBLAS, which starts a pool of threads when it is loaded. The pool is never
-/// used, and under a memory limit it keeps the process from ending.
+/// CHOLMOD may load OpenBLAS, which starts a thread pool when it is loaded. nodia never uses this
+/// pool, and under a memory limit it prevents the process from ending.
 /// GOMP_SPINCOUNT: a waiting thread polls 1000 times and then sleeps. The default of 300,000 polls
-/// takes the core that another program needs.
+/// occupies cores that other programs need.
 ///
 /// Compiled for the oldest CPU of the architecture, because it runs before the check of the CPU.
 #include <link.h>

@@ -22,7 +22,7 @@ bool by_rule(const AccuracyCase& a, const std::string& word) {
   return std::string(a.name).rfind(word, 0) == 0;
 }
 
-/// The scene with its first soft body replaced by a ball about the same place.
+/// Copy of the scene whose first soft body has the mesh of a ball with the same radius.
 Scene with_ball(const Scene& scene, int n_node) {
   Scene finer = scene;
   TetMesh& mesh = finer.soft_bodies.front().mesh;
@@ -101,7 +101,8 @@ std::vector<AccuracyCase> choose_cases(const std::vector<std::string>& words) {
 Scenario load_case(const AccuracyCase& which, const std::string& scenarios) {
   std::vector<std::string> settings;
   if (*which.setting) settings.emplace_back(which.setting);
-  // What COND needs there (scenarios/soft_gripper/README.md); nobody else has these keys.
+  // Settings that COND needs for this scenario (scenarios/soft_gripper/README.md). Other solvers
+  // ignore these keys.
   if (std::string(which.file) == kGripper)
     settings.insert(settings.end(), {"solver.solver=cond", "solver.acceleration=nesterov",
                                      "solver.virtual_gain=100"});

@@ -16,14 +16,15 @@
 namespace nodia::studies {
 namespace {
 
-/// 1e-1; 1e-9 where the tolerance is that of an estimate of the error, otherwise 1e-12.
+/// Tolerances in half decades: from 1e-1 to 1e-9 for solvers that stop by an estimate of the error,
+/// to 1e-12 for the others.
 constexpr int kLoosestHalfDecade = 2, kTightestOfEstimate = 18, kTightestOfResidual = 24;
 constexpr int kLeastIterations = 50, kMostIterations = 20000;
-/// What solvers that factorise A are tried on: unknowns, and bytes of dense matrices of all
-/// samples.
+/// Limits for solvers that factorise A: unknowns, and bytes of the dense matrices of all samples.
 constexpr int kMostUnknowns = 30000;
 constexpr double kMostDenseBytes = 4e9;
-/// A tolerance has helped where it brought the error below this share of the least so far.
+/// A smaller tolerance means progress if the error is below this factor times the smallest error so
+/// far.
 constexpr double kProgress = 0.9;
 
 const std::string kAuto = "auto";
@@ -58,7 +59,7 @@ bool by_delassus(const std::string& solver) {
 
 }  // namespace
 
-/// The solves of one solver at one tolerance, each timed.
+/// Solves with one solver and measures their CPU times.
 class AccuracyCaseRun::Solves {
  public:
   Solves(const SolverOptions& options, const std::vector<Evaluated>& evaluated)
@@ -265,7 +266,7 @@ SolverCurve AccuracyCaseRun::curve_of(const std::string& solver,
   for (int half_decade = kLoosestHalfDecade; half_decade <= tightest; ++half_decade) {
     options.tolerance = std::pow(10.0, -0.5 * half_decade);
     if (by_residual && !curve.rows.empty() && curve.rows.back().iterations > 0) {
-      // A row takes half of the time at most, its solves of the steps before included.
+      // A row, including the solves of the previous steps, takes at most half of the time limit.
       const AccuracyRow& last = curve.rows.back();
       const double ms_per_iteration = (last.cpu_ms - last.delassus_ms) / last.iterations;
       const double most = 250 * options_.seconds / (ms_per_iteration * n_sample());

@@ -1,4 +1,4 @@
-/// One case of `nodia compare --suite accuracy`: what solvers cost at which true error.
+/// Runs one case of `nodia compare --suite accuracy`: cost of solvers against true error.
 #pragma once
 
 #include <functional>
@@ -13,43 +13,45 @@
 namespace nodia::studies {
 
 struct SuiteOptions {
-  int samples = 10;            ///< steps of each case, evenly spread; >= 1
-  double seconds = 30;         ///< CPU time that a solver may take on a case [s]; > 0
-  double target_error = 1e-6;  ///< tolerances end where the mean true error is at most this
+  int samples = 10;            ///< number of evenly spaced steps of each case; >= 1
+  double seconds = 30;         ///< limit of a solver's CPU time for a case [s]; > 0
+  double target_error = 1e-6;  ///< a curve ends if the mean true error is at most this
 };
 
-/// References that are wrong by more are left out; where less than half are as good, those that are
-/// wrong by more than the second. Errors below this many times the references' are not resolved.
+/// References with a relative error above kGoodReference are left out. If fewer than half are this
+/// good, the limit is kUsableReference. True errors below kResolution times the error of the
+/// references are not resolved.
 inline constexpr double kGoodReference = 1e-7, kUsableReference = 1e-5, kResolution = 10;
 
 class AccuracyCaseRun {
  public:
-  /// Runs the scenario by `auto` at its default tolerance, one thread, and finds the references.
-  /// @param watch  called before every solve and step with (steps done, steps); may throw
-  /// @throws RuntimeError where less than half of the references can be trusted
+  /// Runs the scenario with `auto`, its default tolerance and one thread, and computes the
+  /// references.
+  /// @param watch  called before every solve and step with (completed steps, steps); may throw
+  /// @throws RuntimeError if fewer than half of the references are accurate enough
   AccuracyCaseRun(const Scenario& scenario, const SuiteOptions& options,
                   std::function<void(int, int)> watch);
 
-  int n_node() const;        ///< rows of A, of three unknowns each
-  double n_contact() const;  ///< mean over the samples
+  int n_node() const;        ///< block rows of A, three unknowns each
+  double n_contact() const;  ///< mean number of contacts of the samples
   int n_sample() const { return static_cast<int>(evaluated_.size()); }
-  /// Largest error of the references in use, relative as true errors are.
+  /// Largest error of the references in use, relative like true errors.
   double reference_error() const { return reference_error_; }
-  /// Mean of |v_ref|_A/|A^-1 b|_A, motion over free motion: of bodies at rest next to nothing, and
-  /// errors relative to it are then those of creeping [-].
+  /// Mean of |v_ref|_A/|A^-1 b|_A: motion relative to free motion [-]. It is almost 0 if bodies are
+  /// at rest; relative errors then refer to their creep.
   double motion() const { return motion_; }
-  /// Samples that were left out, each in words.
+  /// Messages about the samples that were left out.
   const std::vector<std::string>& left_out() const { return left_out_; }
-  /// Steps of the trajectory that did not converge.
+  /// Number of steps of the trajectory that did not converge.
   int unconverged_steps() const { return samples_.unconverged_steps(); }
 
-  /// Rows of one solver at tolerances 10^-1, 10^-3/2 ... 10^-12 (10^-9 of solvers that estimate
-  /// their error), until the target or the bound of time is reached, or until two rows in turn have
-  /// steps that do not converge and no less error. Each solve goes on from the step
-  /// before, solved by the same solver without being timed, where it remembers anything. Solvers on
-  /// the Delassus operator share one per sample, by CHOLMOD with sparse right-hand sides where
-  /// present; its time is charged to each of their solves.
-  /// @param take  called with each row as it is done
+  /// Measures one solver at the tolerances 10^-1, 10^-3/2 ... 10^-12 (10^-9 for solvers that
+  /// estimate their error). Ends at the target error or at the time limit, or if two consecutive
+  /// rows have unconverged steps and no smaller error. If a solver keeps a state between steps, it
+  /// first solves the previous step, which is not timed. Solvers on the Delassus operator share one
+  /// operator per sample, computed by CHOLMOD with sparse right-hand sides if present; its time is
+  /// added to each of their solves.
+  /// @param take  called with each finished row
   SolverCurve curve_of(const std::string& solver,
                        const std::function<void(const AccuracyRow&)>& take);
 
@@ -58,20 +60,20 @@ class AccuracyCaseRun {
     const Sample* sample;
     std::unique_ptr<EnergyError> energy;
     Reference reference;
-    double scale = 0;  ///< what errors are relative to
+    double scale = 0;  ///< norm to which errors are relative
     double relative(double distance) const { return scale > 0 ? distance / scale : distance; }
     double error() const { return relative(reference.error); }
   };
   class Solves;
 
-  /// Leaves out references whose relative error is larger.
+  /// Leaves out references with a relative error above `bound`.
   void keep_references(double bound);
 
   SolverOptions options_of(const std::string& solver) const;
   std::string why_not(const std::string& solver) const;
   bool measure(Solves* solves, AccuracyRow* row, double* spent_s);
 
-  SolverOptions own_;  ///< the scenario's
+  SolverOptions own_;  ///< options of the scenario
   SuiteOptions options_;
   std::function<void(int, int)> watch_;
   Samples samples_;

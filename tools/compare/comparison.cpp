@@ -14,7 +14,7 @@ namespace nodia::studies {
 namespace {
 
 constexpr int kTightestHalfDecade = 16;  // 1e-8
-constexpr double kNeverReached = 1e-15;  // where the number of iterations is what is fixed
+constexpr double kNeverReached = 1e-15;  // tolerance of rows with a fixed number of iterations
 
 SolverOptions with(SolverOptions options, StopRule stop, double tolerance) {
   options.stop = stop;
@@ -31,7 +31,7 @@ ComparisonRow Comparison::measure(const std::string& purpose, const SolverOption
   row.options = options;
   row.options.tolerance = tolerance_of(options);
   Solution solution;
-  // Once before: a simulation sets its solver up in the first of many steps.
+  // One solve before the measurement: a simulation sets up its solver only in the first step.
   if (!samples_.all().empty()) solve(samples_.all().front(), options, &solution);
   for (const Sample& sample : samples_.all()) {
     solve(sample, options, &solution);
@@ -92,7 +92,7 @@ Comparison::Operators Comparison::operators_of(const SolverOptions& options) con
 
 void Comparison::measure_rows(const SolverOptions& solver, const Take& take) {
   if (solver.solver != "pgs" && solver.solver != "apgd") {
-    // One solver object for all samples of a row, as in a simulation.
+    // One solver object for all samples of a row, like in a simulation.
     std::unique_ptr<ContactSolver> current;
     SolverOptions made;
     measure_rows_by_rule(

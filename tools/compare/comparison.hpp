@@ -1,4 +1,4 @@
-/// Every solver on the same problems: rows of `nodia compare`.
+/// Compares solvers on the same problems: rows of `nodia compare`.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace nodia::studies {
 
-/// What one solve came to.
+/// Result of one solve.
 struct SampleRow {
   int step = 0;
   SampleErrors errors;
@@ -25,7 +25,7 @@ struct SampleRow {
 
 /// Means over the samples.
 struct ComparisonRow {
-  std::string purpose;  ///< why this tolerance: "paper", "residual", "true error <= e", or
+  std::string purpose;  ///< reason for the tolerance: "paper", "residual", "true error <= e" or
                         ///< "N iterations"
   SolverOptions options;
   double max_penetration_m = 0;
@@ -34,28 +34,28 @@ struct ComparisonRow {
   double displacement_error_m = 0;
   double true_error = 0;
   double dynamics_ms = 0;
-  double solver_ms = 0;    ///< whole solve, Delassus part included
+  double solver_ms = 0;    ///< whole solve, including delassus_ms
   double delassus_ms = 0;  ///< factorisation and Delassus operator
   double iterations = 0;
   int failed_steps = 0;
   std::vector<SampleRow> samples;
-  bool reached = true;  ///< false where no tolerance brought the mean true error down to the target
+  bool reached = true;  ///< false if the mean true error exceeds the target at every tolerance
 };
 
 struct ComparisonOptions {
-  bool by_paper = true, by_residual = true, by_true_error = true;  ///< which rows there are
-  std::vector<int> iterations;  ///< rows of so many iterations each; >= 1
+  bool by_paper = true, by_residual = true, by_true_error = true;  ///< kinds of rows
+  std::vector<int> iterations;  ///< rows with these fixed numbers of iterations; >= 1
   std::vector<WKind> ablation_w{
       WKind::frobenius,      WKind::bb1,     WKind::bb2, WKind::bb_alternating,
       WKind::alpha_identity, WKind::inf_norm};
-  bool fairer_baselines = true;   ///< CHOLMOD with sparse right-hand sides too, where present
+  bool fairer_baselines = true;   ///< also use CHOLMOD with sparse right-hand sides, if present
   double paper_tolerance = 1e-4;  ///< |v_new - v_old| of the `paper` rule [m/s]
-  double residual_tolerance = kOwnTolerance;  ///< of the `residual` rule, or the solver's own [-]
+  double residual_tolerance = kOwnTolerance;  ///< of the solver's own rule, such as `residual` [-]
   double true_error = 1e-3;                   ///< target of the rows at equal true error [-]
 };
 
 /// Runs solvers on the samples. Solvers on the Delassus operator share one operator per sample and
-/// factoriser, whose time is charged to each of their solves.
+/// factoriser; its time is added to each of their solves.
 class Comparison {
  public:
   /// Called with each row as soon as it is measured. May throw.
@@ -64,11 +64,11 @@ class Comparison {
   Comparison(Samples& samples, const ComparisonOptions& options)
       : samples_(samples), options_(options) {}
 
-  /// Measures the rows of one solver that the options ask for: by the paper rule, by the residual
-  /// rule, at equal true error (the loosest residual tolerance out of 10^0, 10^-1/2, 10^-1 ...
-  /// whose mean true error is at most the target), and after fixed numbers of iterations. Solvers
-  /// on the Delassus operator have the three rows for the paper's baseline (SimplicialLLT, dense
-  /// right-hand sides) and, where CHOLMOD is present, for the fairer one.
+  /// Measures the rows of one solver that the options select: by the paper rule, by the residual
+  /// rule, at equal true error (the loosest residual tolerance of 10^0, 10^-1/2, 10^-1 ... whose
+  /// mean true error is at most the target), and after fixed numbers of iterations. Solvers on the
+  /// Delassus operator have these rows for the paper's baseline (SimplicialLLT, dense right-hand
+  /// sides) and, if CHOLMOD is present, for the fairer baseline.
   void measure_rows(const SolverOptions& solver, const Take& take);
   /// Measures COND by the paper and residual rules for every W of the options, with and without
   /// Chebyshev acceleration.
@@ -84,7 +84,7 @@ class Comparison {
 
   Samples& samples_;
   ComparisonOptions options_;
-  Operators baseline_;  ///< the paper's baselines share theirs
+  Operators baseline_;  ///< operators of the paper's baselines
 };
 
 }  // namespace nodia::studies

@@ -1,11 +1,11 @@
-/// CPU time, for costs that other programs on the machine must not change.
+/// CPU time: a measure of cost that other programs on the machine hardly influence.
 #pragma once
 
 #include <ctime>
 
 namespace nodia::studies {
 
-/// Of this process, all its threads, since it began [s].
+/// CPU time of all threads of this process since its start [s].
 inline double process_cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

@@ -25,7 +25,7 @@ std::vector<Vec3d> sum(std::vector<Vec3d> a, const std::vector<Vec3d>& b) {
   return a;
 }
 
-/// The first of these tolerances at which `newton` ends by its rule.
+/// Solution of `newton` at the smallest of three tolerances at which it converges.
 Solution newton_solution(const ContactProblem& problem, const WarmStart& warm,
                          const CommonOptions& law) {
   SolverOptions options;

@@ -1,4 +1,4 @@
-/// Errors of solutions in the norm of A, and the solutions they are measured against.
+/// Errors of solutions in the norm of A, and reference solutions.
 #pragma once
 
 #include <memory>
@@ -11,15 +11,15 @@
 
 namespace nodia::studies {
 
-/// Of one environment. Keeps a factor of A, by CHOLMOD where it was found.
+/// Errors of a problem with one environment. Keeps a Cholesky factor of A, by CHOLMOD if present.
 class EnergyError {
  public:
-  /// @throws RuntimeError where A is not positive definite
+  /// @throws RuntimeError if A is not positive definite
   explicit EnergyError(const ContactProblem& problem);
 
   /// |v|_A [(J/s)^(1/2)]
   double norm(const std::vector<Vec3d>& v) const;
-  /// A^-1 (b + J^T lambda) - v: what velocity and forces contradict each other by [m/s]
+  /// A^-1 (b + J^T lambda) - v: difference between the velocity of the forces and v [m/s]
   std::vector<Vec3d> contradiction(const std::vector<Vec3d>& v,
                                    const std::vector<Vec3d>& lambda) const;
   /// The larger of |v - v_ref|_A and |A^-1 (b + J^T lambda) - v_ref|_A.
@@ -30,18 +30,18 @@ class EnergyError {
   std::unique_ptr<SparseCholesky> factor_;
 };
 
-/// A reference solution, and what it is known to be wrong by.
+/// A reference solution and its error.
 struct Reference {
   std::vector<Vec3d> v;
   double norm = 0;     ///< |v|_A
-  double error = 0;    ///< in the norm of A, as norm: see reference_of
-  std::string reason;  ///< why it is none; empty where it is one
+  double error = 0;    ///< in the norm of A, see reference_of()
+  std::string reason;  ///< reason why the solution is no reference; empty if it is one
 };
 
-/// `newton` to 1e-10, or 1e-9 or 1e-8 where it does not end there, from the step's own start and
-/// from nothing. The error is the largest of the distance of the two answers, of what velocity and
-/// forces contradict each other by, and of the solver's own estimate. The contact law must hold
-/// (natural map, of the velocity that the forces lead to) to 1e-6.
+/// Reference solution by `newton` at the tolerance 1e-10, or 1e-9 or 1e-8 if it does not converge.
+/// It is computed twice: from the warm start of the step and from zero. The error is the maximum of
+/// the distance of both solutions, of EnergyError::contradiction(), and of the solver's error
+/// estimate. The contact law must hold to 1e-6 (natural map of the velocity of the forces).
 /// @param law  projection and omega of invertible contact
 Reference reference_of(const ContactProblem& problem, const WarmStart& warm,
                        const EnergyError& energy, const CommonOptions& law);

@@ -4,7 +4,7 @@
 
 namespace nodia::studies {
 
-/// Of the values that are numbers; NaN where there are none.
+/// Median of the values that are not NaN; NaN if there are none.
 double median(std::vector<double> values);
 
 }  // namespace nodia::studies

@@ -20,7 +20,8 @@ Bounds box_around(const TetMesh& mesh) {
   return box;
 }
 
-/// Whether a node set is one of mesh_mat(): nodes of the face of the box that it names.
+/// True if a node set has the name of a face (`x_min` ...) and its nodes are on this face of the
+/// box, like the sets of mesh_mat().
 bool is_face(const std::string& name, const std::vector<std::int32_t>& set, const TetMesh& mesh,
              const Bounds& box) {
   constexpr double kRounding = 1e-9;
@@ -39,7 +40,7 @@ bool is_whole_body(const std::vector<std::int32_t>& set, const TetMesh& mesh) {
   return set.size() == mesh.nodes.size();
 }
 
-/// Whether mesh_mat() makes the same body: a thin block whose node sets are faces, or all nodes.
+/// True if mesh_mat() can generate the body: a thin block whose node sets are faces, or all nodes.
 bool is_sheet(const TetMesh& mesh) {
   constexpr double kThin = 0.2, kRounding = 1e-9;
   const Bounds box = box_around(mesh);
@@ -70,7 +71,7 @@ TetMesh meshed_anew(const TetMesh& sheet, int n_node) {
   return mesh;
 }
 
-/// Node counts of a mesh and its subdivisions, up to the first that is not below `most`.
+/// Node counts of a mesh and its subdivisions, up to the first one of at least `most`.
 std::vector<int> subdivision_sizes(TetMesh mesh, int most) {
   std::vector<int> sizes{static_cast<int>(mesh.nodes.size())};
   while (sizes.back() < most && 9.0 * sizes.back() < kMostMeshedNodes) {

@@ -1,4 +1,4 @@
-/// A scene with a finer mesh: what `nodia scale` and `nodia bench` measure.
+/// Refines the mesh of a scene, for `nodia scale` and `nodia bench`.
 #pragma once
 
 #include <vector>
@@ -7,23 +7,24 @@
 
 namespace nodia::studies {
 
-/// Node counts to which the first soft body of a scene is refined. A sheet that mesh_mat() can
-/// make, node sets included, is meshed anew with about the nodes asked for; any other body is
-/// subdivided uniformly, so that each count is replaced by the nearest one, and each occurs once.
-/// @param nodes  counts asked for
+/// Node counts to which the first soft body of a scene can be refined. A sheet that mesh_mat() can
+/// generate, including its node sets, gets a new mesh with approximately the requested nodes. Any
+/// other body is subdivided uniformly: each count is replaced by the nearest possible one, without
+/// repetition.
+/// @param nodes  requested counts
 /// @return       ascending
 /// @throws InputError if the scene has no soft body, or a count is below 50
 std::vector<int> refinement_sizes(const Scene& scene, std::vector<int> nodes);
 
-/// The scene with its first soft body refined.
+/// Copy of the scene whose first soft body is refined.
 /// @param n_node  one of refinement_sizes()
 Scene refined(const Scene& scene, int n_node);
 
-/// Every environment begins at that time of its scenario, in its initial state.
+/// Starts every environment at a time of its scenario, in its initial state.
 void begin_at(double time_s, Simulation* simulation);
 
-/// Every environment begins at that time, moved as one with the frame of its first attachment: a
-/// dragged body slides from the first step on, whatever its mesh.
+/// Starts every environment at a time, after moving it rigidly with the frame of its first
+/// attachment. A dragged body then slides from the first step on, independently of its mesh.
 void begin_dragged_at(double time_s, Simulation* simulation);
 
 }  // namespace nodia::studies

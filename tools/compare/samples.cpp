@@ -26,7 +26,7 @@ bool last_of_part(const SampleChoice& choice, int step, int n_step) {
   return step * static_cast<std::int64_t>(choice.parts) / n_step > choice.part;
 }
 
-/// Euclidean, over all.
+/// Euclidean norm over all vectors.
 double norm_of(const std::vector<Vec3d>& x) {
   double squared = 0;
   for (const Vec3d& a : x) squared += squared_norm(a);
@@ -43,7 +43,7 @@ double error_of(const Solution& s) {
   return std::max(s.env[0].relative_residual, s.env[0].natural_map_error);
 }
 
-/// By COND and, where it does not get to the tolerance, by PGS if that gets nearer.
+/// Solution of COND. If it does not reach the tolerance: that of PGS, if its error is smaller.
 Solution reference_solution(const ContactProblem& problem, const SolverOptions& scenario,
                             double tolerance, const Solution& start) {
   SolverOptions options;

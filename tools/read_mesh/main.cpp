@@ -1,9 +1,10 @@
-/// nodia-read-mesh FILE as_written|z_up: writes the triangles of a mesh file to standard output,
-/// for fem/mesh/read_triangle_mesh.cpp. Assimp reads the file. This process limits its own memory
-/// and time.
+/// The program nodia-read-mesh FILE as_written|z_up writes the triangles of a mesh file to standard
+/// output, for fem/mesh/read_triangle_mesh.cpp. Assimp reads the file. The process limits its
+/// memory and its time.
 ///
-/// Output: the int64 numbers of vertices and triangles, then three double a vertex [m], then three
-/// int32 a triangle. If the file cannot be read, the exit code is 2 and the output is the reason.
+/// Output: the numbers of vertices and triangles (int64), then three double per vertex [m], then
+/// three int32 per triangle. If the file cannot be read, the exit code is 2 and the output is the
+/// reason.
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <sys/resource.h>
@@ -47,7 +48,7 @@ std::string lower_extension(const std::string& path) {
   return extension;
 }
 
-/// Text of an OBJ file without its comments: Assimp refuses faces that have one behind them.
+/// Text of an OBJ file without comments: Assimp rejects a face with a comment on the same line.
 std::string text_without_comments(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text, line;
@@ -55,13 +56,13 @@ std::string text_without_comments(const std::string& path) {
   return text;
 }
 
-/// Turns y up to z up.
+/// Rotates y up to z up.
 void turn_up(SceneTriangles* mesh) {
   for (auto& p : mesh->vertices) p = {p[0], -p[2], p[1]};
 }
 
-/// @param is_z_up  the up axis of a COLLADA file is turned to z; otherwise its coordinates stay as
-/// written
+/// Reads a mesh file.
+/// @param is_z_up  rotate the up axis of a COLLADA file to z; otherwise keep its coordinates
 SceneTriangles read(const std::string& path, bool is_z_up) {
   Assimp::Importer importer;
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, !is_z_up);
@@ -76,14 +77,15 @@ SceneTriangles read(const std::string& path, bool is_z_up) {
   if (!scene) throw std::runtime_error(importer.GetErrorString());
   SceneTriangles mesh = scene_triangles(*scene);
   const bool is_gltf = extension == ".gltf" || extension == ".glb";  // y up (glTF 2.0, section 3.4)
-  const bool was_turned_to_y = is_z_up && extension == ".dae";       // by Assimp
+  const bool was_turned_to_y = is_z_up && extension == ".dae";       // Assimp rotates it to y up
   if (is_gltf || was_turned_to_y) turn_up(&mesh);
   return mesh;
 }
 
 template <class T>
 void write(const T* items, std::size_t n) {
-  if (n == 0) return;  // fwrite must not be given the null pointer of an empty vector
+  if (n == 0)
+    return;  // the data pointer of an empty vector may be null, which fwrite does not allow
   if (std::fwrite(items, sizeof(T), n, stdout) != n) throw std::runtime_error("no output");
 }
 
