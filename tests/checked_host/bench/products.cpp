@@ -8,7 +8,7 @@
 #include "tests/devices/checked_host/checked_host.hpp"
 #include "tests/support/cusparse_stand_in.hpp"
 #include "tests/support/source_file.hpp"
-#include "tools/studies/bench_products.hpp"
+#include "tools/benchmarks/bench_products.hpp"
 
 namespace nodia::studies {
 namespace {

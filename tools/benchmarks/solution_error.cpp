@@ -1,4 +1,4 @@
-#include "tools/studies/solution_error.hpp"
+#include "tools/benchmarks/solution_error.hpp"
 
 #include <cmath>
 

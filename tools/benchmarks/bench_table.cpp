@@ -1,4 +1,4 @@
-#include "tools/studies/bench_table.hpp"
+#include "tools/benchmarks/bench_table.hpp"
 
 #include <cmath>
 

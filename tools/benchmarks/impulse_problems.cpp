@@ -1,4 +1,4 @@
-#include "tools/studies/impulse_problems.hpp"
+#include "tools/benchmarks/impulse_problems.hpp"
 
 #include <cmath>
 #include <cstdint>

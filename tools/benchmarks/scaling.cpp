@@ -1,4 +1,4 @@
-#include "tools/studies/scaling.hpp"
+#include "tools/benchmarks/scaling.hpp"
 
 #include <fmt/format.h>
 #include <malloc.h>
@@ -16,11 +16,11 @@
 #include "host/solvers/delassus/delassus_solver.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/stopwatch.hpp"
+#include "tools/benchmarks/iteration_cost.hpp"
+#include "tools/benchmarks/memory_speed.hpp"
+#include "tools/benchmarks/process_memory.hpp"
+#include "tools/benchmarks/solution_error.hpp"
 #include "tools/compare/refinement.hpp"
-#include "tools/studies/iteration_cost.hpp"
-#include "tools/studies/memory_speed.hpp"
-#include "tools/studies/process_memory.hpp"
-#include "tools/studies/solution_error.hpp"
 
 namespace nodia::studies {
 namespace {

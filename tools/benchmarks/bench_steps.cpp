@@ -8,9 +8,9 @@
 #include "host/solvers/solver_options.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/device/device.hpp"
+#include "tools/benchmarks/bench_cases.hpp"
 #include "tools/compare/median.hpp"
 #include "tools/compare/refinement.hpp"
-#include "tools/studies/bench_cases.hpp"
 
 namespace nodia::studies {
 namespace {

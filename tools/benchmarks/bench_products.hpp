@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/device/cusparse.hpp"
-#include "tools/studies/bench_cases.hpp"
-#include "tools/studies/bench_rounds.hpp"
+#include "tools/benchmarks/bench_cases.hpp"
+#include "tools/benchmarks/bench_rounds.hpp"
 
 namespace nodia::studies {
 

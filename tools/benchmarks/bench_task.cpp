@@ -5,8 +5,8 @@
 #include "host/base/threads.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "scenarios/task/task_environments.hpp"
+#include "tools/benchmarks/bench_cases.hpp"
 #include "tools/compare/median.hpp"
-#include "tools/studies/bench_cases.hpp"
 
 namespace nodia::studies {
 namespace {

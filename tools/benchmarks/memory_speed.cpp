@@ -1,4 +1,4 @@
-#include "tools/studies/memory_speed.hpp"
+#include "tools/benchmarks/memory_speed.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,8 +5,8 @@
 #include "host/errors/errors.hpp"
 #include "host/simulation/body_system.hpp"
 #include "kernels/core/stopwatch.hpp"
-#include "tools/studies/bench_cases.hpp"
-#include "tools/studies/bench_rounds.hpp"
+#include "tools/benchmarks/bench_cases.hpp"
+#include "tools/benchmarks/bench_rounds.hpp"
 
 namespace nodia::studies {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/studies/power_fit.hpp"
+#include "tools/benchmarks/power_fit.hpp"
 
 #include <algorithm>
 #include <cmath>

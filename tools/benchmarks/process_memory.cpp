@@ -1,4 +1,4 @@
-#include "tools/studies/process_memory.hpp"
+#include "tools/benchmarks/process_memory.hpp"
 
 #include <malloc.h>
 #include <unistd.h>

@@ -6,8 +6,8 @@
 #include <string>
 #include <system_error>
 
+#include "tools/benchmarks/verbs.hpp"
 #include "tools/command/python.hpp"
-#include "tools/studies/verbs.hpp"
 
 namespace nodia::cli {
 

@@ -1,4 +1,4 @@
-#include "tools/studies/impulse_studies.hpp"
+#include "tools/benchmarks/impulse_studies.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "host/solvers/complementarity/lemke.hpp"
 #include "host/solvers/complementarity/prox_iteration.hpp"
 #include "host/solvers/interface.hpp"
-#include "tools/studies/impulse_problems.hpp"
+#include "tools/benchmarks/impulse_problems.hpp"
 
 namespace nodia::studies {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "kernels/core/error.hpp"
 #include "kernels/core/nearest_name.hpp"
+#include "tools/benchmarks/impulse_studies.hpp"
+#include "tools/benchmarks/verbs.hpp"
 #include "tools/command/common_options.hpp"
-#include "tools/studies/impulse_studies.hpp"
-#include "tools/studies/verbs.hpp"
 
 namespace nodia::cli {
 namespace {

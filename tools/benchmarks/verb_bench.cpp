@@ -14,6 +14,8 @@
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
+#include "tools/benchmarks/bench_table.hpp"
+#include "tools/benchmarks/verbs.hpp"
 #include "tools/command/build_info.hpp"
 #include "tools/command/common_options.hpp"
 #include "tools/command/interrupt.hpp"
@@ -21,8 +23,6 @@
 #include "tools/command/python.hpp"
 #include "tools/command/thread_cap.hpp"
 #include "tools/compare/refinement.hpp"
-#include "tools/studies/bench_table.hpp"
-#include "tools/studies/verbs.hpp"
 
 namespace nodia::cli {
 namespace {

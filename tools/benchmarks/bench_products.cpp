@@ -10,9 +10,9 @@
 #include "kernels/device/cusparse.hpp"
 #include "kernels/device/stream.hpp"
 #include "kernels/linalg/device/device_product.hpp"
-#include "tools/studies/bench_cases.hpp"
-#include "tools/studies/bench_products.hpp"
-#include "tools/studies/iteration_cost.hpp"
+#include "tools/benchmarks/bench_cases.hpp"
+#include "tools/benchmarks/bench_products.hpp"
+#include "tools/benchmarks/iteration_cost.hpp"
 
 namespace nodia::studies {
 namespace {

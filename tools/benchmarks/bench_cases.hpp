@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "host/simulation/simulation.hpp"
-#include "tools/studies/bench.hpp"
+#include "tools/benchmarks/bench.hpp"
 
 namespace nodia::studies {
 

@@ -1,4 +1,4 @@
-#include "tools/studies/iteration_cost.hpp"
+#include "tools/benchmarks/iteration_cost.hpp"
 #include "host/solvers/catalogue.hpp"
 
 #include <algorithm>

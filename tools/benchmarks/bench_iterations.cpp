@@ -7,10 +7,10 @@
 
 #include "host/base/threads.hpp"
 #include "host/solvers/catalogue.hpp"
+#include "tools/benchmarks/bench_cases.hpp"
+#include "tools/benchmarks/bench_rounds.hpp"
+#include "tools/benchmarks/iteration_cost.hpp"
 #include "tools/compare/refinement.hpp"
-#include "tools/studies/bench_cases.hpp"
-#include "tools/studies/bench_rounds.hpp"
-#include "tools/studies/iteration_cost.hpp"
 
 namespace nodia::studies {
 namespace {

@@ -1,6 +1,6 @@
 /// The program `nodia-studies`: benchmarks and the studies of the papers. `nodia` starts it.
+#include "tools/benchmarks/verbs.hpp"
 #include "tools/command/program.hpp"
-#include "tools/studies/verbs.hpp"
 
 namespace nodia::cli {
 namespace {

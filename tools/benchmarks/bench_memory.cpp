@@ -1,10 +1,10 @@
-#include "tools/studies/bench_memory.hpp"
+#include "tools/benchmarks/bench_memory.hpp"
 
 #include <fmt/format.h>
 
 #include "host/io/machine.hpp"
 #include "kernels/device/device.hpp"
-#include "tools/studies/bench.hpp"
+#include "tools/benchmarks/bench.hpp"
 
 namespace nodia::studies {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/studies/bench.hpp"
+#include "tools/benchmarks/bench.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include "host/solvers/solver_options.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/device/device.hpp"
-#include "tools/studies/bench_cases.hpp"
-#include "tools/studies/bench_memory.hpp"
+#include "tools/benchmarks/bench_cases.hpp"
+#include "tools/benchmarks/bench_memory.hpp"
 
 namespace nodia::studies {
 namespace {

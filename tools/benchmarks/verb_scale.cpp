@@ -9,6 +9,9 @@
 
 #include "host/io/machine.hpp"
 #include "kernels/core/error.hpp"
+#include "tools/benchmarks/memory_speed.hpp"
+#include "tools/benchmarks/scaling.hpp"
+#include "tools/benchmarks/verbs.hpp"
 #include "tools/command/build_info.hpp"
 #include "tools/command/common_options.hpp"
 #include "tools/command/interrupt.hpp"
@@ -16,9 +19,6 @@
 #include "tools/command/progress.hpp"
 #include "tools/command/python.hpp"
 #include "tools/compare/refinement.hpp"
-#include "tools/studies/memory_speed.hpp"
-#include "tools/studies/scaling.hpp"
-#include "tools/studies/verbs.hpp"
 
 namespace nodia::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "scenarios/build/scenario.hpp"
-#include "tools/studies/power_fit.hpp"
+#include "tools/benchmarks/power_fit.hpp"
 
 namespace nodia::studies {
 

@@ -1,4 +1,4 @@
-#include "tools/studies/scaling.hpp"
+#include "tools/benchmarks/scaling.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include "host/solvers/catalogue.hpp"
 #include "kernels/core/error.hpp"
 #include "tests/support/random_problem.hpp"
-#include "tools/studies/solution_error.hpp"
+#include "tools/benchmarks/solution_error.hpp"
 
 namespace nodia::studies {
 namespace {

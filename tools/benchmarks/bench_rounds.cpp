@@ -1,12 +1,12 @@
-#include "tools/studies/bench_rounds.hpp"
+#include "tools/benchmarks/bench_rounds.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/device/memory_time.hpp"
+#include "tools/benchmarks/memory_speed.hpp"
 #include "tools/compare/median.hpp"
-#include "tools/studies/memory_speed.hpp"
 
 namespace nodia::studies {
 namespace {

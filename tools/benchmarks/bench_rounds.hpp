@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "tools/studies/bench.hpp"
+#include "tools/benchmarks/bench.hpp"
 
 namespace nodia::studies {
 
