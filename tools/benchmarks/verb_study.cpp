@@ -1,7 +1,6 @@
 /// `nodia study NAME`: the curves behind the figures on impulse-level solvers, as a table.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -31,24 +30,18 @@ const studies::Study& find_study(const std::string& name) {
                   fmt::format("did you mean {}?", nearest_name(name, names)));
 }
 
-/// NaN and infinity, which JSON does not have, are null.
-Json json_of(const studies::StudyCell& cell) {
-  if (const auto* word = std::get_if<std::string>(&cell)) return *word;
-  const double value = std::get<double>(cell);
-  return std::isfinite(value) ? Json(value) : Json();
+Json json_of(const studies::Study& study, const studies::Table& table) {
+  Json columns = Json::array();
+  for (const studies::Field& f : table.fields)
+    columns.push_back({{"name", f.name}, {"unit", f.unit}, {"meaning", f.meaning}});
+  return {{"format", "nodia_study"}, {"format_version", 1}, {"study", study.name},
+          {"title", study.title},    {"columns", columns},  {"rows", table.rows}};
 }
 
-Json json_of(const studies::Study& study, const studies::StudyTable& table) {
-  Json columns = Json::array(), rows = Json::array();
-  for (const studies::StudyColumn& c : table.columns)
-    columns.push_back({{"name", c.name}, {"unit", c.unit}, {"meaning", c.meaning}});
-  for (const auto& cells : table.rows) {
-    Json row = Json::object();
-    for (std::size_t k = 0; k < cells.size(); ++k) row[table.columns[k].name] = json_of(cells[k]);
-    rows.push_back(std::move(row));
-  }
-  return {{"format", "nodia_study"}, {"format_version", 1}, {"study", study.name},
-          {"title", study.title},    {"columns", columns},  {"rows", rows}};
+void print_csv(const studies::Table& table) {
+  fmt::print("{}\n", fmt::join(studies::csv_names(table.rows.front()), ","));
+  for (const studies::Row& row : table.rows)
+    fmt::print("{}\n", fmt::join(studies::csv_cells(row), ","));
 }
 
 void print_list(bool json) {
@@ -73,11 +66,11 @@ int study(const StudyWords& words) {
   }
   const studies::Study& found = find_study(words.name);
   limit_dense_threads(1);
-  const studies::StudyTable table = found.make();
+  const studies::Table table = found.make();
   if (words.json)
     fmt::print("{}\n", json_of(found, table).dump());
   else
-    fmt::print("{}", studies::to_csv(table));
+    print_csv(table);
   return kGood;
 }
 
