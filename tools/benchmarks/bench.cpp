@@ -13,27 +13,29 @@
 namespace nodia::studies {
 namespace {
 
-/// On the device the host's threads matter little: one number of them is enough.
+/// On the GPU the number of host threads matters little: the first one is enough.
 std::vector<int> threads_of(Backend backend, const BenchOptions& options) {
   return backend == Backend::cuda ? std::vector{options.threads.front()} : options.threads;
 }
 
-/// Whether the case fits the memory of this machine; if not, says so.
+/// True if the case fits the memory of this machine; reports it otherwise.
 bool fits(const char* name, int n_node, int n_env, Backend backend, const BenchListener& listener) {
   const std::string reason = too_little_memory(name, n_node, n_env, backend);
-  if (!reason.empty()) listener.skip({name, name_of(backend), n_node, n_env, reason});
+  if (!reason.empty()) listener.skip(name, backend, n_node, n_env, reason);
   return reason.empty();
 }
 
-/// Whether --batch-nodes lets the batch through; if not, says so.
-bool is_allowed(const char* name, int n_node, int n_env, Backend backend,
-                const BenchOptions& options, const BenchListener& listener) {
+/// True if the options name the batch, --batch-nodes allows it, and it fits the memory; reports a
+/// named one that is not measured.
+bool wants_batch(const char* name, int n_node, int n_env, Backend backend,
+                 const BenchOptions& options, const BenchListener& listener) {
+  if (!options.has(name)) return false;
   const int most = options.most_batch_nodes(backend);
-  const bool allowed = static_cast<double>(n_node) * n_env <= most;
-  if (!allowed)
-    listener.skip({name, name_of(backend), n_node, n_env,
-                   fmt::format("more nodes in all than --batch-nodes = {}", most)});
-  return allowed;
+  if (static_cast<double>(n_node) * n_env <= most)
+    return fits(name, n_node, n_env, backend, listener);
+  listener.skip(name, backend, n_node, n_env,
+                fmt::format("more nodes in all than --batch-nodes = {}", most));
+  return false;
 }
 
 void bench_steps(const Scenario& scenario, int n_node, Backend backend, const BenchOptions& options,
@@ -48,8 +50,7 @@ void bench_steps(const Scenario& scenario, int n_node, Backend backend, const Be
         bench_step(scenario, n_node, solver, options, listener);
       for (int n_env : options.envs) {
         const auto is_wanted = [&](const char* name) {
-          return options.has(name) && is_allowed(name, n_node, n_env, backend, options, listener) &&
-                 fits(name, n_node, n_env, backend, listener);
+          return wants_batch(name, n_node, n_env, backend, options, listener);
         };
         if (is_wanted("batch_step"))
           bench_batch(scenario, n_node, n_env, solver, options, listener);
@@ -62,13 +63,10 @@ void bench_steps(const Scenario& scenario, int n_node, Backend backend, const Be
 
 void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backend>& backends,
                    const BenchOptions& options, const BenchListener& listener) {
-  const bool on_cpu = options.has(Backend::cpu), assembly = on_cpu && options.has("assembly"),
-             detection = on_cpu && options.has("detection"),
-             search = on_cpu && options.has("search"), parts = on_cpu && options.has("parts"),
-             on_device =
-                 std::find(backends.begin(), backends.end(), Backend::cuda) != backends.end(),
-             product = on_device && options.has("product");
-  if (!options.has("iteration") && !product && !assembly && !detection && !search && !parts) return;
+  const bool parts = options.has(Backend::cpu) && has_parts(options),
+             product = options.has("product") &&
+                       std::find(backends.begin(), backends.end(), Backend::cuda) != backends.end();
+  if (!options.has("iteration") && !product && !parts) return;
   for (Backend backend : backends)
     if (!fits("iteration", n_node, 1, backend, listener)) return;
   SlidingMat mat(scenario, n_node, options);
@@ -78,11 +76,7 @@ void bench_kernels(const Scenario& scenario, int n_node, const std::vector<Backe
       solver.execution.backend = backend;
       solver.execution.threads = threads;
       if (options.has("iteration")) bench_iterations(mat, solver, options, listener);
-      if (backend != Backend::cpu) continue;
-      if (assembly) bench_assembly(&mat, options, threads, listener);
-      if (detection) bench_detection(&mat, options, threads, listener);
-      if (search) bench_search(mat, options, threads, listener);
-      if (parts) bench_parts(mat, options, threads, listener);
+      if (parts && backend == Backend::cpu) bench_parts(mat, options, threads, listener);
     }
   if (product && fits("product", n_node, 1, Backend::cuda, listener))
     bench_products(mat, options, listener);
@@ -95,8 +89,7 @@ void bench_tasks(const std::string& path, const BenchOptions& options,
     n_node += static_cast<int>(body.mesh.nodes.size());
   for (int threads : options.threads)
     for (int n_env : options.envs)
-      if (is_allowed("task_step", n_node, n_env, Backend::cpu, options, listener) &&
-          fits("task_step", n_node, n_env, Backend::cpu, listener))
+      if (wants_batch("task_step", n_node, n_env, Backend::cpu, options, listener))
         bench_task(path, n_env, threads, options, listener);
 }
 
@@ -143,7 +136,7 @@ void bench(const Scenario& scenario, const std::string& task, const BenchOptions
     if (backend == Backend::cpu || device_available(&no_device))
       backends.push_back(backend);
     else
-      listener.skip({"all", name_of(backend), 0, 1, no_device});
+      listener.skip("all", backend, 0, 1, no_device);
   if (backends.empty()) return;
   for (int n_node : options.nodes) {
     bench_kernels(scenario, n_node, backends, options, listener);

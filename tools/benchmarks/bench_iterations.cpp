@@ -15,24 +15,19 @@
 namespace nodia::studies {
 namespace {
 
-/// Iterations a lead step may take: it need not be accurate, but large meshes must not take
-/// minutes.
+/// Iteration limit of a lead step, which need not be accurate: large meshes would take minutes.
 constexpr int kLeadIterations = 200;
 
-BenchRow row_of(const char* name, const SlidingMat& mat, Precision precision, int threads,
-                const char* format, const IterationCost& cost) {
-  BenchRow row;
-  row.name = name;
-  row.n_node = mat.n_node();
-  row.precision = name_of(precision);
-  row.threads = threads;
-  row.format = format;
-  row.bytes_per_iteration = cost.bytes;
-  row.flops_per_iteration = cost.flops;
+Row row_of(const char* name, const SlidingMat& mat, const ExecutionOptions& execution,
+           const char* format, const IterationCost& cost) {
+  Row row = bench_row(name, mat.n_node(), 1, execution);
+  row.at("format") = format;
+  row.at("bytes_per_iteration") = cost.bytes;
+  row.at("flops_per_iteration") = cost.flops;
   return row;
 }
 
-/// Eigen uses its own threads where it is allowed to.
+/// Eigen uses its own threads if it is allowed to.
 Contestant eigen_product(const SlidingMat& mat, int threads) {
   struct Data {
     Eigen::SparseMatrix<double, Eigen::RowMajor> A;
@@ -42,12 +37,13 @@ Contestant eigen_product(const SlidingMat& mat, int threads) {
   data->A = mat.problem.A.to_eigen_rows();
   data->x = Eigen::VectorXd::Random(data->A.cols());
   data->y.resize(data->A.rows());
-  return product_contestant(row_of("eigen_csr_product", mat, Precision::double_, threads, "csr",
-                                   scalar_product_cost(mat.problem)),
-                            [data, threads](int n) {
-                              Eigen::setNbThreads(threads);
-                              for (int i = 0; i < n; ++i) data->y.noalias() = data->A * data->x;
-                            });
+  return product_contestant(
+      row_of("eigen_csr_product", mat, execution_on(Backend::cpu, Precision::double_, threads),
+             "csr", scalar_product_cost(mat.problem)),
+      [data, threads](int n) {
+        Eigen::setNbThreads(threads);
+        for (int i = 0; i < n; ++i) data->y.noalias() = data->A * data->x;
+      });
 }
 
 template <class Real>
@@ -65,31 +61,28 @@ Contestant block_product(const SlidingMat& mat, Precision precision, int threads
       {pattern.n_row(), pattern.row_begin.data(), pattern.column.data(), data->value.data()},
       data->x.data(),
       data->y.data()};
-  return product_contestant(row_of("block_product", mat, precision, threads, "block_csr",
-                                   block_product_cost(mat.problem, precision)),
-                            [data, product, threads](int n) {
-                              for (int i = 0; i < n; ++i) {
+  return product_contestant(
+      row_of("block_product", mat, execution_on(Backend::cpu, precision, threads), "block_csr",
+             block_product_cost(mat.problem, precision)),
+      [data, product, threads](int n) {
+        for (int i = 0; i < n; ++i) {
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-                                for (int row = 0; row < product.A.n_row; ++row) product(row);
-                              }
-                            });
+          for (int row = 0; row < product.A.n_row; ++row) product(row);
+        }
+      });
 }
 
 /// A whole iteration by the solver's stop rule.
 Contestant cond_iteration(const SlidingMat& mat, const SolverOptions& solver) {
   const auto timer = std::make_shared<IterationTimer>(solver, mat.n_node());
   timer->sample(mat.problem, mat.warm);  // sets up, and records the device's graph
-  BenchRow row = row_of("iteration", mat, solver.execution.precision,
-                        thread_count(solver.execution.threads, mat.n_node()), "sliced_blocks",
-                        iteration_cost(mat.problem, solver.execution.precision));
-  row.backend = name_of(solver.execution.backend);
-  row.stop = name_of(stop_rule_of(solver));
-  return {row,
-          [&mat, timer] {
+  Row row = row_of("iteration", mat, solver.execution, "sliced_blocks",
+                   iteration_cost(mat.problem, solver.execution.precision));
+  row.at("stop") = name_of(stop_rule_of(solver));
+  return {row, [&mat, timer] {
             const IterationTimer::Sample sample = timer->sample(mat.problem, mat.warm);
             return sample.iterations > 0 ? sample.s_per_iteration() : kNotMeasured;
-          },
-          {}};
+          }};
 }
 
 /// The velocity after kErrorIterations iterations from the same start.
@@ -147,19 +140,19 @@ void bench_iterations(const SlidingMat& mat, const SolverOptions& base, const Be
     for (StopRule stop : {StopRule::paper, StopRule::residual}) {
       solver.stop = stop;
       others.push_back(cond_iteration(mat, solver));
-      others.back().row.error_vs_double = error;
+      others.back().row.at("error_vs_double") = error;
     }
     std::vector<Contestant*> all;
     if (eigen) all.push_back(&*eigen);
     for (Contestant& other : others) all.push_back(&other);
     const std::vector<double> ratio = run_rounds(all, eigen ? &*eigen : nullptr, options.rounds);
     for (std::size_t k = eigen ? 1 : 0; k < all.size(); ++k) {
-      all[k]->row.ratio_to_eigen_csr = ratio[k];
+      all[k]->row.at("ratio_to_eigen_csr") = ratio[k];
       report(all[k], listener);
     }
   }
   if (!on_cpu) return;
-  eigen->row.ratio_to_eigen_csr = 1;
+  eigen->row.at("ratio_to_eigen_csr") = 1;
   report(&*eigen, listener);
 }
 

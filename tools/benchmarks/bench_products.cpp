@@ -76,21 +76,17 @@ std::vector<Contestant> measure(const SlidingMat& mat, Precision precision, cons
     try {
       std::unique_ptr<DeviceProduct> product = make();
       require_right(product.get(), system, std::numeric_limits<Real>::epsilon() / 2);
-      BenchRow row;
-      row.name = name;
-      row.backend = name_of(Backend::cuda);
-      row.n_node = mat.n_node();
-      row.precision = name_of(precision);
-      row.format = format;
-      row.bytes_per_iteration = product->bytes();
-      row.flops_per_iteration = block_product_cost(mat.problem, precision).flops;
+      Row row = bench_row(name, mat.n_node(), 1, execution_on(Backend::cuda, precision, 1));
+      row.at("format") = format;
+      row.at("bytes_per_iteration") = product->bytes();
+      row.at("flops_per_iteration") = block_product_cost(mat.problem, precision).flops;
       contestants.push_back(product_contestant(row, [&stream, own = product.get()](int n) {
         for (int i = 0; i < n; ++i) own->launch();
         synchronize_device("products", stream.get());
       }));
       products.push_back(std::move(product));
     } catch (const RuntimeError& error) {
-      listener.skip({name, name_of(Backend::cuda), mat.n_node(), 1, error.what()});
+      listener.skip(name, Backend::cuda, mat.n_node(), 1, error.what());
     }
   };
   const auto by_library = [&](CusparseFormat format) {
@@ -105,11 +101,11 @@ std::vector<Contestant> measure(const SlidingMat& mat, Precision precision, cons
   if (contestants.empty()) return {};
   std::vector<Contestant*> all;
   for (Contestant& contestant : contestants) all.push_back(&contestant);
-  const bool has_own = contestants.front().row.name == kOwn;
+  const bool has_own = contestants.front().row.at("case") == kOwn;
   const std::vector<double> ratio =
       run_rounds(all, has_own ? all.front() : nullptr, options.rounds);
   for (std::size_t k = 0; k < all.size(); ++k) {
-    all[k]->row.ratio_to_own_product = ratio[k];
+    all[k]->row.at("ratio_to_own_product") = ratio[k];
     all[k]->sample_s = nullptr;  // its product goes
   }
   return contestants;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/core/stopwatch.hpp"
 #include "kernels/device/memory_time.hpp"
 #include "tools/benchmarks/memory_speed.hpp"
 #include "tools/compare/median.hpp"
@@ -16,9 +15,7 @@ constexpr double kSample_s = 5e-3;
 
 /// Mean time of one of `n` calls in a row [s].
 double time_calls_s(int n, const std::function<void(int)>& calls) {
-  const Stopwatch watch;
-  calls(n);
-  return watch.seconds() / n;
+  return seconds_of([&] { calls(n); }) / n;
 }
 
 /// Calls that fill a sample.
@@ -30,9 +27,9 @@ int calls_per_sample(const std::function<void(int)>& calls) {
 
 }  // namespace
 
-Contestant product_contestant(const BenchRow& row, std::function<void(int)> calls) {
+Contestant product_contestant(const Row& row, std::function<void(int)> calls) {
   const int n = calls_per_sample(calls);
-  return {row, [n, calls = std::move(calls)] { return time_calls_s(n, calls); }, {}};
+  return {row, [n, calls = std::move(calls)] { return time_calls_s(n, calls); }};
 }
 
 std::vector<double> run_rounds(const std::vector<Contestant*>& contestants,
@@ -49,17 +46,35 @@ std::vector<double> run_rounds(const std::vector<Contestant*>& contestants,
   return ratios;
 }
 
+PairedTimes time_pairs(int n, const SampleTime& batch_s, const SampleTime& alone_s) {
+  PairedTimes times;
+  for (int pair = 0; pair < n; ++pair) {
+    const bool batch_first = pair % 2 == 0;
+    double serial_s = batch_first || !alone_s ? 0 : alone_s();
+    times.batch_s.push_back(batch_s());
+    if (!alone_s) continue;
+    if (batch_first) serial_s = alone_s();
+    times.speedup.push_back(serial_s / times.batch_s.back());
+  }
+  return times;
+}
+
 void report(Contestant* c, const BenchListener& listener) {
+  Row& row = c->row;
   const double s = median(c->s);
-  c->row.us_per_iteration = 1e6 * s;
-  c->row.gb_per_s = 1e-9 * c->row.bytes_per_iteration / s;
-  const auto bytes = static_cast<std::size_t>(c->row.bytes_per_iteration);
-  const bool on_device = c->row.backend == name_of(Backend::cuda);
-  c->row.share_of_copy_bandwidth =
-      (on_device ? device_copy_time_s(bytes) : copy_time_s(bytes, c->row.threads)) / s;
-  c->row.ratio_to_read_time =
-      s / (on_device ? device_read_time_s(bytes) : read_time_s(bytes, c->row.threads));
-  listener.row(c->row);
+  row.at("us_per_iteration") = 1e6 * s;
+  if (!row.at("bytes_per_iteration").is_null()) {
+    const double moved = row.at("bytes_per_iteration");
+    const auto bytes = static_cast<std::size_t>(moved);
+    const int threads = row.at("threads");
+    const bool on_device = row.at("backend") == name_of(Backend::cuda);
+    row.at("gb_per_s") = 1e-9 * moved / s;
+    row.at("share_of_copy_bandwidth") =
+        (on_device ? device_copy_time_s(bytes) : copy_time_s(bytes, threads)) / s;
+    row.at("ratio_to_read_time") =
+        s / (on_device ? device_read_time_s(bytes) : read_time_s(bytes, threads));
+  }
+  listener.row(row);
 }
 
 }  // namespace nodia::studies

@@ -2,10 +2,9 @@
 
 #include <memory>
 
-#include "host/base/threads.hpp"
-#include "kernels/core/stopwatch.hpp"
 #include "scenarios/task/task_environments.hpp"
 #include "tools/benchmarks/bench_cases.hpp"
+#include "tools/benchmarks/bench_rounds.hpp"
 #include "tools/compare/median.hpp"
 
 namespace nodia::studies {
@@ -47,12 +46,12 @@ class ScriptedEpisodes {
 using Several = std::vector<std::unique_ptr<ScriptedEpisodes>>;
 
 /// Whole episodes, a control step of one after that of another. @return time of the steps [s]
-double seconds_of(const Several& several) {
+double episodes_s(const Several& several) {
   for (const auto& one : several) one->begin();
-  const Stopwatch watch;
-  for (int k = 0; k < several.front()->actions(); ++k)
-    for (const auto& one : several) one->act();
-  return watch.seconds();
+  return seconds_of([&] {
+    for (int k = 0; k < several.front()->actions(); ++k)
+      for (const auto& one : several) one->act();
+  });
 }
 
 }  // namespace
@@ -75,23 +74,16 @@ void bench_task(const std::string& path, int n_env, int threads, const BenchOpti
   }
   solver.execution.threads = threads;
   batch.push_back(std::make_unique<ScriptedEpisodes>(std::move(scenes), solver, task));
-  std::vector<double> batch_s, speedup;
-  for (int pair = 0; pair < options.steps; ++pair) {
-    const double before_s = pair % 2 == 1 && !alone.empty() ? seconds_of(alone) : 0;
-    batch_s.push_back(seconds_of(batch));
-    if (alone.empty()) continue;
-    speedup.push_back((pair % 2 == 1 ? before_s : seconds_of(alone)) / batch_s.back());
-  }
-  BenchRow row;
-  row.name = "task_step";
-  row.n_node = batch.front()->n_node();
-  row.n_env = n_env;
-  row.precision = name_of(Precision::double_);
-  row.threads = thread_count(threads, n_env == 1 ? row.n_node : kNodesPerThreadedPass);
+  const auto batch_s = [&] { return episodes_s(batch); };
+  const auto alone_s = [&] { return episodes_s(alone); };
+  const PairedTimes times =
+      time_pairs(options.steps, batch_s, alone.empty() ? SampleTime() : alone_s);
+  Row row = bench_row("task_step", batch.front()->n_node(), n_env,
+                      execution_on(Backend::cpu, Precision::double_, threads));
   const int n_step = batch.front()->actions() * batch.front()->steps_per_action();
-  row.step_ms = 1e3 * median(batch_s) / n_step;
-  row.env_steps_per_s = n_env * n_step / median(batch_s);
-  row.speedup_over_serial = median(speedup);
+  row.at("step_ms") = 1e3 * median(times.batch_s) / n_step;
+  row.at("env_steps_per_s") = n_env * n_step / median(times.batch_s);
+  row.at("speedup_over_serial") = median(times.speedup);
   listener.row(row);
 }
 

@@ -1,9 +1,8 @@
 /// `nodia bench` measures the cost of kernels and of whole steps.
 #include <fmt/format.h>
-#include <fmt/os.h>
 #include <spdlog/spdlog.h>
 
-#include <cmath>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,7 +13,8 @@
 #include "kernels/core/error.hpp"
 #include "kernels/cpu/isa.hpp"
 #include "kernels/device/device.hpp"
-#include "tools/benchmarks/bench_table.hpp"
+#include "tools/benchmarks/bench.hpp"
+#include "tools/benchmarks/row_table.hpp"
 #include "tools/benchmarks/verbs.hpp"
 #include "tools/command/build_info.hpp"
 #include "tools/command/common_options.hpp"
@@ -28,8 +28,7 @@ namespace nodia::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using studies::BenchRow;
-using studies::BenchSkip;
+using studies::Row;
 
 struct BenchWords {
   std::string scenario;
@@ -72,7 +71,7 @@ studies::BenchOptions resolve(const BenchWords& words) {
   return options;
 }
 
-/// Whether anything runs on a device; then by --loop and --device.
+/// True if a case runs on the GPU; then applies --loop and --device.
 bool takes_device(const BenchWords& words, ExecutionOptions* execution) {
   std::string reason = "--backend cpu";
   const bool on_device = words.backend != "cpu" && device_available(&reason);
@@ -97,53 +96,53 @@ Json where_json() {
           {"devices", devices}};
 }
 
-std::string number(double value, const char* format) {
-  return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
+/// Time of a call, or of the set-up of a batch.
+std::string shown_us(const Row& row) {
+  const Row& us = row.at("us_per_iteration");
+  return shown(studies::is_known(us) ? us : row.at("set_up_us_per_env"), "{:.2f}");
 }
 
-/// A line of its own, at once: what was measured is known whatever comes after.
-void print_line(const char* kind, const Json& content) {
+Columns<Row> bench_columns() {
+  using enum Align;
+  return {shows("case", left, 21, "case"),
+          shows("where", left, 5, "backend"),
+          shows("nodes", right, 8, "n_node"),
+          shows("envs", right, 5, "n_env"),
+          shows("prec.", left, 7, "precision"),
+          shows("th.", right, 3, "threads"),
+          shows("format", left, 13, "format"),
+          {"us", right, 11, "", shown_us},
+          shows("/eigen", right, 7, "ratio_to_eigen_csr", "{:.3f}"),
+          shows("/copy", right, 6, "share_of_copy_bandwidth", "{:.2f}"),
+          shows("x read", right, 6, "ratio_to_read_time", "{:.2f}"),
+          shows("GB/s", right, 7, "gb_per_s", "{:.1f}"),
+          shows("/own", right, 6, "ratio_to_own_product", "{:.2f}"),
+          shows("step ms", right, 9, "step_ms", "{:.2f}"),
+          shows("env-st./s", right, 10, "env_steps_per_s", "{:.1f}"),
+          shows("/solve", right, 6, "step_over_solve", "{:.3f}"),
+          shows("speed-up", right, 8, "speedup_over_serial", "{:.2f}"),
+          shows("error", right, 8, "error_vs_double", "{:.1e}"),
+          shows("floor", right, 6, "floor_ended_share", "{:.2f}")};
+}
+
+/// Prints one line, and a flush: the line stays if the process is killed afterwards.
+void print_json_line(const char* kind, const Json& content) {
   fmt::print("{}\n", Json{{kind, content}}.dump());
   std::fflush(stdout);
 }
 
-void print_header() {
-  fmt::print(
-      "{:<21} {:<5} {:>8} {:>5} {:<7} {:>3} {:<13} {:>11} {:>7} {:>6} {:>6} {:>7} {:>6} {:>9} "
-      "{:>10} {:>6} {:>8} {:>8} {:>6}\n",
-      "case", "where", "nodes", "envs", "prec.", "th.", "format", "us", "/eigen", "/copy", "x read",
-      "GB/s", "/own", "step ms", "env-st./s", "/solve", "speed-up", "error", "floor");
+void print_skip(const Row& skip) {
+  fmt::print("{:<21} {:<5} {:>8} {:>5} not measured: {}\n", shown(skip.at("case")),
+             shown(skip.at("backend")), shown(skip.at("n_node")), shown(skip.at("n_env")),
+             shown(skip.at("reason")));
 }
 
-void print_row(const BenchRow& r) {
-  fmt::print(
-      "{:<21} {:<5} {:>8} {:>5} {:<7} {:>3} {:<13} {:>11} {:>7} {:>6} {:>6} {:>7} {:>6} {:>9} "
-      "{:>10} {:>6} {:>8} {:>8} {:>6}\n",
-      r.name, r.backend, r.n_node, r.n_env, r.precision, r.threads,
-      r.format.empty() ? "-" : r.format,
-      number(std::isnan(r.us_per_iteration) ? r.set_up_us_per_env : r.us_per_iteration, "{:.2f}"),
-      number(r.ratio_to_eigen_csr, "{:.3f}"), number(r.share_of_copy_bandwidth, "{:.2f}"),
-      number(r.ratio_to_read_time, "{:.2f}"), number(r.gb_per_s, "{:.1f}"),
-      number(r.ratio_to_own_product, "{:.2f}"), number(r.step_ms, "{:.2f}"),
-      number(r.env_steps_per_s, "{:.1f}"), number(r.step_over_solve, "{:.3f}"),
-      number(r.speedup_over_serial, "{:.2f}"), number(r.error_vs_double, "{:.1e}"),
-      number(r.floor_ended_share, "{:.2f}"));
-  std::fflush(stdout);
-}
-
-void print_skip(const BenchSkip& s) {
-  fmt::print("{:<21} {:<5} {:>8} {:>5} not measured: {}\n", s.name, s.backend, s.n_node, s.n_env,
-             s.reason);
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  try {
-    auto file = fmt::output_file(path);
-    file.print("{}", text);
-    file.close();
-  } catch (const std::system_error& error) {
-    throw RuntimeError(fmt::format("{}: cannot be written ({})", path, error.what()));
-  }
+void write_files(const std::string& path, const Json& root) {
+  CsvFile csv(path + ".csv", studies::csv_names(studies::empty_row(studies::bench_fields())));
+  for (const Row& row : root["rows"]) csv.write(studies::csv_cells(row));
+  std::ofstream json(path + ".json");
+  json << root.dump(2) << '\n' << std::flush;
+  if (!json) throw RuntimeError(fmt::format("{}.json: cannot be written", path));
 }
 
 int bench(const BenchWords& words) {
@@ -154,7 +153,7 @@ int bench(const BenchWords& words) {
   Scenario scenario = load_scenario(words.scenario.empty()
                                         ? source_directory() + "/scenarios/soft_mat/soft_mat.yaml"
                                         : words.scenario);
-  // Iterations, precisions and backends are COND's.
+  // Iterations, precisions and backends are those of COND.
   if (scenario.solver.solver == kAutomaticName) scenario.solver.solver = "cond";
   ExecutionOptions* const execution = &scenario.solver.execution;
   std::optional<DeviceScope> device;
@@ -167,40 +166,38 @@ int bench(const BenchWords& words) {
         words.overwrite.open_folder(words.directory, study_files("bench", "case,", "nodia_bench")));
   const LeftByInterrupts leaving(folder ? &*folder : nullptr);
 
-  std::vector<BenchRow> rows;
   Json root = where_json();
   root["scenario"] = scenario.scene.name;
   const bool table = !words.json && !words.json_lines;
-  if (words.json_lines) print_line("where", root);
+  if (words.json_lines) print_json_line("where", root);
   root["rows"] = Json::array();
   root["skipped"] = Json::array();
-  if (table) print_header();
+  const Columns<Row> columns = bench_columns();
+  if (table) print_header(columns, kRowGap);
   bool whole = true;
   try {
     studies::bench(scenario, task, options,
-                   {[&](const BenchRow& row) {
+                   {[&](const Row& row) {
                       if (interrupted()) throw Interrupted();
-                      rows.push_back(row);
-                      root["rows"].push_back(studies::to_json(row));
-                      if (words.json_lines) print_line("row", root["rows"].back());
-                      if (table) print_row(row);
+                      root["rows"].push_back(row);
+                      if (words.json_lines) print_json_line("row", row);
+                      if (table) print_row(columns, row, kRowGap);
                     },
-                    [&](const BenchSkip& skip) {
-                      root["skipped"].push_back(studies::to_json(skip));
-                      if (words.json_lines) print_line("skip", root["skipped"].back());
+                    [&](const Row& skip) {
+                      root["skipped"].push_back(skip);
+                      if (words.json_lines) print_json_line("skip", skip);
                       if (table) print_skip(skip);
                     }});
   } catch (const Interrupted&) {
     whole = false;
-    spdlog::warn("interrupted: the {} rows that were measured are kept", rows.size());
+    spdlog::warn("interrupted: the {} rows that were measured are kept", root["rows"].size());
   }
   const int code = whole ? kGood : kInterrupted;
   if (words.json) fmt::print("{}\n", root.dump(2));
-  if (words.json_lines) print_line("end", {{"rows", rows.size()}});
+  if (words.json_lines) print_json_line("end", {{"rows", root["rows"].size()}});
   if (!folder) return code;
   const std::string file = folder->path() + "/bench";
-  write_text(file + ".json", root.dump(2) + "\n");
-  write_text(file + ".csv", studies::bench_csv(rows));
+  write_files(file, root);
   if (whole) run_python_module("nodia_tools.plot_bench", {file + ".csv", file + ".png"});
   if (table)
     fmt::print(
