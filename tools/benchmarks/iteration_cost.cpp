@@ -80,4 +80,16 @@ IterationTimer::Sample IterationTimer::sample(const ContactProblem& problem,
           more.env.front().iterations - few.env.front().iterations};
 }
 
+double least_s_per_iteration(const SolverOptions& options, const ContactProblem& problem,
+                             const WarmStart& warm, int samples) {
+  IterationTimer timer(options, problem.n_node());
+  IterationTimer::Sample least = timer.sample(problem, warm);
+  for (int k = 1; k < samples; ++k) {
+    const IterationTimer::Sample sample = timer.sample(problem, warm);
+    least.few_s = std::min(least.few_s, sample.few_s);
+    least.more_s = std::min(least.more_s, sample.more_s);
+  }
+  return least.s_per_iteration();
+}
+
 }  // namespace nodia::studies

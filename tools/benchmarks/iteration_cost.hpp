@@ -49,4 +49,8 @@ class IterationTimer {
   std::unique_ptr<ContactSolver> more_;
 };
 
+/// Least time of an iteration over several samples of the same problem [s].
+double least_s_per_iteration(const SolverOptions& options, const ContactProblem& problem,
+                             const WarmStart& warm, int samples);
+
 }  // namespace nodia::studies

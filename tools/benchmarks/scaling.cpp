@@ -35,6 +35,7 @@ constexpr int kTrialIterations = 50;     // from which the time of an iteration 
 constexpr int kMostIterations = 1000000, kMostPlainIterations = 20000;
 constexpr int kPasses = 5;  // over the steps, of which the least time of each is taken
 constexpr double kPassesWithin_s = 2;
+constexpr const char* kOwnRule = "own";
 constexpr double kNoTarget = std::numeric_limits<double>::infinity();
 
 /// A solve is beyond the limit; what it says is the reason.
@@ -50,20 +51,6 @@ bool estimates_its_error(const std::string& solver) {
 double s_per_iteration(const SolveReport& report) {
   const double loop_s = report.loop_s > 0 ? report.loop_s : report.time_s - report.delassus_s;
   return loop_s / std::max(1, report.iterations);
-}
-
-double seconds_of_long_runs(const SolverOptions& options, const ContactProblem& problem,
-                            const WarmStart& warm) {
-  SolverOptions paper = options;
-  paper.stop = StopRule::paper;
-  IterationTimer timer(paper, problem.n_node());
-  IterationTimer::Sample least = timer.sample(problem, warm);
-  for (int repeat = 0; repeat < 5; ++repeat) {
-    const IterationTimer::Sample sample = timer.sample(problem, warm);
-    least.few_s = std::min(least.few_s, sample.few_s);
-    least.more_s = std::min(least.more_s, sample.more_s);
-  }
-  return least.s_per_iteration();
 }
 
 double squared(double x) {
@@ -109,23 +96,6 @@ struct Scaling::Delassus {
     return *of_step[k];
   }
 };
-
-void ScalingOptions::validate() const {
-  require(true_error >= 0 && true_error < 1, "--true-error", true_error, "in [0, 1)",
-          "0 leaves those rows out");
-  if (!by_own_rule && !(reference && true_error > 0))
-    throw_bad_value("--rows", "true_error", "with own where there are no reference answers", "");
-  require(steps >= 1, "--average", steps, ">= 1", "");
-  require(skipped_steps >= 0, "--skip", skipped_steps, ">= 0", "");
-  require(limit_s > 0, "--limit-s", limit_s, "> 0", "");
-  require(from_s >= 0, "--from", from_s, ">= 0", "");
-}
-
-double own_tolerance(const std::string& solver) {
-  SolverOptions own;
-  own.solver = solver == kTrajectorySolver ? "newton" : solver;
-  return tolerance_of(own);
-}
 
 Scaling::Scaling(const Scenario& scenario, const ScalingOptions& options,
                  std::function<void()> between_solves)
@@ -217,7 +187,7 @@ void Scaling::add_references(Steps* steps) const {
 
 std::string Scaling::refusal(const std::string& solver, const std::string& rule,
                              const Steps& steps) const {
-  if (rule != "own" && !steps.error) return steps.no_reference;
+  if (rule != kOwnRule && !steps.error) return steps.no_reference;
   const auto slow = too_slow_.find({solver, rule});
   if (slow != too_slow_.end()) return slow->second;
   const auto times = worst_solve_.find({solver, rule});
@@ -242,19 +212,23 @@ std::string Scaling::refusal(const std::string& solver, const std::string& rule,
                    n_step, needed / 1e9, available / 1e9);
 }
 
-ScalingRow Scaling::row_of(const std::string& solver, const std::string& rule,
-                           const Steps& steps) const {
-  ScalingRow row;
-  row.solver = solver;
-  row.rule = rule;
-  row.n_node = steps.n_node();
-  row.n_tet = steps.n_tet;
-  row.n_dof = 3 * row.n_node;
-  row.n_contact = static_cast<int>(steps.n_contact());
-  row.threads = thread_count(scenario_.solver.execution.threads, row.n_node);
-  row.steps = static_cast<int>(steps.all.size());
-  row.reference_error = steps.reference_error;
-  for (const Steps::Step& step : steps.all) row.dynamics_ms += step.dynamics_ms / row.steps;
+Row Scaling::row_of(const std::string& solver, const std::string& rule, const Steps& steps) const {
+  const int n_node = steps.n_node();
+  double dynamics_ms = 0;
+  for (const Steps::Step& step : steps.all)
+    dynamics_ms += step.dynamics_ms / static_cast<double>(steps.all.size());
+  Row row = empty_row(scaling_fields());
+  row.at("solver") = solver;
+  row.at("rule") = rule;
+  row.at("n_node") = n_node;
+  row.at("n_tet") = steps.n_tet;
+  row.at("n_dof") = 3 * n_node;
+  row.at("n_contact") = steps.all.back().problem.n_contact();
+  row.at("threads") = thread_count(scenario_.solver.execution.threads, n_node);
+  row.at("steps") = steps.all.size();
+  row.at("reference_error") = steps.reference_error;
+  row.at("dynamics_ms") = dynamics_ms;
+  row.at("left_out") = refusal(solver, rule, steps);
   return row;
 }
 
@@ -265,54 +239,52 @@ void Scaling::measure(int n_node, const OnRow& on_row) {
   else
     steps.no_reference = "no reference answers are made";
   std::vector<std::string> rules;
-  if (options_.by_own_rule) rules.emplace_back("own");
+  if (options_.by_own_rule) rules.emplace_back(kOwnRule);
   if (options_.reference && options_.true_error > 0)
     rules.push_back(fmt::format("true error <= {:g}", options_.true_error));
   Delassus delassus;
   for (const std::string& solver : options_.solvers)
     for (const std::string& rule : rules) {
-      ScalingRow row = row_of(solver, rule, steps);
-      row.left_out = refusal(solver, rule, steps);
-      if (row.left_out.empty()) {
-        const ScalingRow empty = row;
-        try {
-          measure_rule(options_of(solver), rule == "own", steps, &delassus, &row);
-        } catch (const TooSlow& slow) {
-          row = empty;
-          row.left_out = slow.what();
-          too_slow_[{solver, rule}] = fmt::format("with {} nodes {}", row.n_node, row.left_out);
-        } catch (const RuntimeError& failed) {
-          row = empty;
-          row.left_out = failed.what();
-        } catch (const std::bad_alloc&) {
-          row = empty;
-          row.left_out = "out of memory";
-        }
+      Row row = row_of(solver, rule, steps);
+      try {
+        if (row.at("left_out") == "") row = measured(options_of(solver), row, steps, &delassus);
+      } catch (const TooSlow& slow) {
+        row.at("left_out") = slow.what();
+        too_slow_[{solver, rule}] = fmt::format("with {} nodes {}", steps.n_node(), slow.what());
+      } catch (const RuntimeError& failed) {
+        row.at("left_out") = failed.what();
+      } catch (const std::bad_alloc&) {
+        row.at("left_out") = "out of memory";
       }
       on_row(row);
     }
 }
 
-void Scaling::measure_rule(const SolverOptions& solver, bool own_rule, const Steps& steps,
-                           Delassus* delassus, ScalingRow* row) {
-  if (own_rule) {
-    measure_at(solver, kNoTarget, steps, delassus, row);
-    if (solver.solver == "cond") row->iteration = iteration_of(solver, steps);
-    return;
+/// @param of  the row without measurements
+Row Scaling::measured(const SolverOptions& solver, const Row& of, const Steps& steps,
+                      Delassus* delassus) {
+  Row row = of;
+  row.at("reached") = true;
+  if (of.at("rule") == kOwnRule) {
+    measure_at(solver, kNoTarget, steps, delassus, &row);
+    if (solver.solver == "cond") add_iteration(solver, steps, &row);
+    return row;
   }
-  const ScalingRow empty = *row;
   SolverOptions tightened = solver;
   for (int half_decade = 1; half_decade <= kTightestHalfDecade; ++half_decade) {
     const bool last = half_decade == kTightestHalfDecade;
-    *row = empty;
     tightened.tolerance = std::pow(10.0, -0.5 * half_decade);
-    if (measure_at(tightened, last ? kNoTarget : options_.true_error, steps, delassus, row)) break;
+    if (measure_at(tightened, last ? kNoTarget : options_.true_error, steps, delassus, &row)) break;
   }
-  row->reached = row->true_error <= options_.true_error;
+  row.at("reached") = row.at("true_error").get<double>() <= options_.true_error;
+  return row;
 }
 
+/// Measures a solver at its tolerance. Sets the values of the row only if it returns true.
+/// @param target  mean true error [-]
+/// @return false as soon as the error exceeds the target
 bool Scaling::measure_at(const SolverOptions& solver, double target, const Steps& steps,
-                         Delassus* delassus, ScalingRow* row) {
+                         Delassus* delassus, Row* row) {
   SolverOptions options = solver;
   const bool iterative = !estimates_its_error(options.solver);
   const MemoryRise rise;
@@ -345,12 +317,10 @@ bool Scaling::measure_at(const SolverOptions& solver, double target, const Steps
     made = make_solver(options);
   }
   if (!on_operator) made->solve(steps.before, steps.warm_before, &solution);
-  double errors = 0;
   const auto n_step = static_cast<double>(steps.all.size());
   const double enough = target * n_step;
-  row->tolerance = options.tolerance;
-  row->work_units = 0;
-  row->true_error = steps.error ? 0 : row->true_error;
+  double errors = 0, iterations = 0, work_units = 0, memory_MB = 0, solver_ms = 0;
+  int failed_steps = 0;
   std::vector<double> seconds;
   for (std::size_t k = 0; k < steps.all.size(); ++k) {
     solve(k, &solution);
@@ -363,12 +333,11 @@ bool Scaling::measure_at(const SolverOptions& solver, double target, const Steps
       throw TooSlow(fmt::format("a solve at tolerance {:.1e} did not end in {} iterations, {:g} s",
                                 options.tolerance, report.iterations, options_.limit_s));
     seconds.push_back(report.time_s);
-    row->iterations += report.iterations / n_step;
-    row->work_units += report.work_units / n_step;
-    row->failed_steps += report.status != SolveStatus::converged;
+    iterations += report.iterations / n_step;
+    work_units += report.work_units / n_step;
+    failed_steps += report.status != SolveStatus::converged;
     if (k == 0)
-      row->memory_MB =
-          steps.simulation_MB + std::max(rise.MB(), on_operator ? delassus->first_MB : 0);
+      memory_MB = steps.simulation_MB + std::max(rise.MB(), on_operator ? delassus->first_MB : 0);
     if (!steps.error) continue;
     const Steps::Step& step = steps.all[k];
     const std::vector<Vec3d>& exact = step.solution.v;
@@ -376,7 +345,6 @@ bool Scaling::measure_at(const SolverOptions& solver, double target, const Steps
     if (errors + of_velocity > enough) return false;
     errors += std::max(of_velocity, steps.error->of_forces(step.problem, exact, solution.lambda));
     if (errors > enough) return false;
-    row->true_error = errors / n_step;
   }
   const Stopwatch watch;
   for (int pass = 1; pass < kPasses && !on_operator && watch.seconds() < kPassesWithin_s; ++pass) {
@@ -387,48 +355,44 @@ bool Scaling::measure_at(const SolverOptions& solver, double target, const Steps
       seconds[k] = std::min(seconds[k], solution.env[0].time_s);
     }
   }
-  for (const double s : seconds) row->solver_ms += 1e3 * s / n_step;
-  worst_solve_[{row->solver, row->rule}].push_back(
-      {1.0 * row->n_node, *std::max_element(seconds.begin(), seconds.end())});
+  for (const double s : seconds) solver_ms += 1e3 * s / n_step;
+  worst_solve_[{row->at("solver"), row->at("rule")}].push_back(
+      {1.0 * steps.n_node(), *std::max_element(seconds.begin(), seconds.end())});
+  row->at("tolerance") = options.tolerance;
+  row->at("iterations") = iterations;
+  row->at("work_units") = work_units;
+  if (steps.error) row->at("true_error") = errors / n_step;
+  row->at("solver_ms") = solver_ms;
+  row->at("total_ms") = solver_ms + row->at("dynamics_ms").get<double>();
+  row->at("memory_MB") = memory_MB;
+  row->at("memory_kB_per_node") = 1e3 * memory_MB / steps.n_node();
+  row->at("failed_steps") = failed_steps;
   return true;
 }
 
-IterationRow Scaling::iteration_of(const SolverOptions& cond, const Steps& steps) const {
-  IterationRow row;
+void Scaling::add_iteration(const SolverOptions& cond, const Steps& steps, Row* row) const {
   SolverOptions paper = cond;
   paper.stop = StopRule::paper;
   paper.max_iterations = options_.max_iterations.value_or(kMostPlainIterations);
   const auto solver = make_solver(paper);
+  double iterations = 0;
+  int failed = 0;
   Solution solution;
   for (const Steps::Step& step : steps.all) {
     between_solves_();
     solver->solve(step.problem, step.warm, &solution);
-    row.iterations_paper += solution.env[0].iterations / static_cast<double>(steps.all.size());
-    row.failed_paper += solution.env[0].status != SolveStatus::converged;
+    iterations += solution.env[0].iterations / static_cast<double>(steps.all.size());
+    failed += solution.env[0].status != SolveStatus::converged;
   }
   const Steps::Step& last = steps.all.back();
-  row.bytes_per_iteration = iteration_cost(last.problem, cond.execution.precision).bytes;
-  row.us_per_iteration = 1e6 * seconds_of_long_runs(cond, last.problem, last.warm);
-  row.read_us = 1e6 * read_time_s(static_cast<std::size_t>(row.bytes_per_iteration),
-                                  thread_count(cond.execution.threads, steps.n_node()));
-  return row;
-}
-
-PowerFit fit_total(const std::vector<ScalingRow>& rows, const std::string& solver,
-                   const std::string& rule) {
-  std::vector<SizeTime> points;
-  for (const ScalingRow& row : rows)
-    if (row.solver == solver && row.rule == rule && row.left_out.empty() && row.reached)
-      points.push_back({1.0 * row.n_node, row.total_ms()});
-  return fit_power(points);
-}
-
-PowerFit fit_cond(const std::vector<ScalingRow>& rows, double cache_bytes, bool inside) {
-  std::vector<SizeTime> points;
-  for (const ScalingRow& row : rows)
-    if (row.iteration && (row.iteration->bytes_per_iteration <= cache_bytes) == inside)
-      points.push_back({1.0 * row.n_node, row.total_ms()});
-  return fit_power(points);
+  const double bytes = iteration_cost(last.problem, cond.execution.precision).bytes;
+  row->at("iterations_paper") = iterations;
+  row->at("failed_paper") = failed;
+  row->at("us_per_iteration") = 1e6 * least_s_per_iteration(paper, last.problem, last.warm, 6);
+  row->at("read_us") = 1e6 * read_time_s(static_cast<std::size_t>(bytes),
+                                         thread_count(cond.execution.threads, steps.n_node()));
+  row->at("bytes_per_iteration") = bytes;
+  row->at("in_cache") = bytes <= static_cast<double>(private_cache_bytes()) ? 1 : 0;
 }
 
 }  // namespace nodia::studies

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "scenarios/build/scenario.hpp"
 #include "tools/benchmarks/power_fit.hpp"
+#include "tools/benchmarks/study.hpp"
 
 namespace nodia::studies {
 
@@ -34,36 +34,8 @@ struct ScalingOptions {
 /// residual.
 double own_tolerance(const std::string& solver);
 
-/// What an iteration of COND costs, in its row by its own rule.
-struct IterationRow {
-  double iterations_paper = 0;  ///< by the paper's rule
-  int failed_paper = 0;         ///< steps that did not converge by it
-  double us_per_iteration = 0;  ///< of long runs, setup taken out
-  double read_us = 0;  ///< time to read an iteration's bytes once, at the speed of so many bytes
-  double bytes_per_iteration = 0;
-};
-
-/// One solver, rule and mesh size; means over the steps.
-struct ScalingRow {
-  std::string solver;
-  std::string rule;      ///< "own", or "true error <= e"
-  std::string left_out;  ///< why nothing was measured; empty where it was
-  int n_node = 0, n_tet = 0, n_dof = 0, n_contact = 0;  ///< contacts of the last step
-  int threads = 1, steps = 0;
-  double tolerance = 0;
-  bool reached = true;    ///< false where no tolerance brought the mean true error to the target
-  double iterations = 0;  ///< of the solver's own kind
-  double work_units = std::numeric_limits<double>::quiet_NaN();  ///< products with A; NaN: unknown
-  double true_error = std::numeric_limits<double>::quiet_NaN();
-  double reference_error = std::numeric_limits<double>::quiet_NaN();  ///< of the reference, largest
-  double solver_ms = 0;                                               ///< factorisation included
-  double dynamics_ms = 0;  ///< what goes before the solve
-  int failed_steps = 0;    ///< that did not converge
-  double memory_MB = 0;    ///< resident: the simulation, and what the solver adds at its highest
-  std::optional<IterationRow> iteration;
-
-  double total_ms() const { return solver_ms + dynamics_ms; }
-};
+/// Values of a row: one mesh size, solver and rule; means over the steps.
+const Fields& scaling_fields();
 
 /// Measures sizes in ascending order, so that what is too slow is known beforehand.
 ///
@@ -76,7 +48,7 @@ struct ScalingRow {
 /// operator factorise by CHOLMOD where it is present, with sparse right-hand sides.
 class Scaling {
  public:
-  using OnRow = std::function<void(const ScalingRow&)>;
+  using OnRow = std::function<void(const Row&)>;
 
   /// @param between_solves  may throw to end it all
   Scaling(
@@ -96,12 +68,11 @@ class Scaling {
   void add_references(Steps* steps) const;
   SolverOptions options_of(const std::string& solver) const;
   std::string refusal(const std::string& solver, const std::string& rule, const Steps& steps) const;
-  ScalingRow row_of(const std::string& solver, const std::string& rule, const Steps& steps) const;
-  void measure_rule(const SolverOptions& solver, bool own_rule, const Steps& steps,
-                    Delassus* delassus, ScalingRow* row);
+  Row row_of(const std::string& solver, const std::string& rule, const Steps& steps) const;
+  Row measured(const SolverOptions& solver, const Row& of, const Steps& steps, Delassus* delassus);
   bool measure_at(const SolverOptions& solver, double target, const Steps& steps,
-                  Delassus* delassus, ScalingRow* row);
-  IterationRow iteration_of(const SolverOptions& cond, const Steps& steps) const;
+                  Delassus* delassus, Row* row);
+  void add_iteration(const SolverOptions& cond, const Steps& steps, Row* row) const;
 
   Scenario scenario_;
   ScalingOptions options_;
@@ -110,12 +81,13 @@ class Scaling {
   std::map<std::pair<std::string, std::string>, std::string> too_slow_;  ///< since a size before
 };
 
-/// Fit of total_ms over the measured rows of a solver and rule that reached their target.
-PowerFit fit_total(const std::vector<ScalingRow>& rows, const std::string& solver,
-                   const std::string& rule);
-
-/// The same over COND's rows by its own rule whose iteration fits (or does not fit) in
-/// `cache_bytes`.
-PowerFit fit_cond(const std::vector<ScalingRow>& rows, double cache_bytes, bool inside);
+/// Power law of the time of a step against the number of nodes.
+struct ScalingFit {
+  std::string solver, rule, where;
+  PowerFit fit;  ///< of total_ms [ms]
+};
+/// One law per solver and rule over the measured rows that reached their target; and of COND's own
+/// rule inside and outside the core's cache.
+std::vector<ScalingFit> fits_of(const std::vector<Row>& rows);
 
 }  // namespace nodia::studies

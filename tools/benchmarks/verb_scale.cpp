@@ -1,15 +1,14 @@
 /// `nodia scale`: cost of solvers against node count, as a table, a CSV and a plot.
 #include <fmt/format.h>
-#include <fmt/os.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "host/io/machine.hpp"
 #include "kernels/core/error.hpp"
-#include "tools/benchmarks/memory_speed.hpp"
+#include "tools/benchmarks/row_table.hpp"
 #include "tools/benchmarks/scaling.hpp"
 #include "tools/benchmarks/verbs.hpp"
 #include "tools/command/build_info.hpp"
@@ -24,8 +23,8 @@ namespace nodia::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using studies::PowerFit;
-using studies::ScalingRow;
+using studies::Row;
+using studies::ScalingFit;
 
 struct ScaleOptions {
   ScenarioOptions scenario;
@@ -37,159 +36,80 @@ struct ScaleOptions {
   bool no_reference = false, json = false;
 };
 
-double memory_kB_per_node(const ScalingRow& r) {
-  return 1e3 * r.memory_MB / r.n_node;
+/// Time over that of COND by the same rule, if that is among the rows.
+std::string times_cond(const Row& row, const std::vector<Row>& rows) {
+  if (!row.at("reached")) return "not met";
+  std::string ratio = "-";
+  for (const Row& c : rows)
+    if (c.at("solver") == "cond" && c.at("rule") == row.at("rule") &&
+        c.at("n_node") == row.at("n_node") && c.at("left_out") == "")
+      ratio =
+          fmt::format("{:.2f}", row.at("total_ms").get<double>() / c.at("total_ms").get<double>());
+  return ratio;
 }
 
-bool in_cache(const studies::IterationRow& r) {
-  return r.bytes_per_iteration <= static_cast<double>(studies::private_cache_bytes());
+/// @param rows  all that are known when a row is printed
+Columns<Row> scale_columns(const std::vector<Row>* rows) {
+  using enum Align;
+  return {shows("solver", left, 10, "solver"),
+          shows("rule", left, 19, "rule"),
+          shows("nodes", right, 8, "n_node"),
+          shows("contacts", right, 9, "n_contact"),
+          shows("th", right, 2, "threads"),
+          shows("tol.", right, 8, "tolerance", "{:.1e}"),
+          shows("iter.", right, 9, "iterations", "{:.1f}"),
+          shows("work", right, 9, "work_units", "{:.1f}"),
+          shows("true err.", right, 9, "true_error", "{:.2e}"),
+          shows("solver ms", right, 11, "solver_ms", "{:.3f}"),
+          shows("dyn. ms", right, 9, "dynamics_ms", "{:.3f}"),
+          {"x cond", right, 7, "", [rows](const Row& row) { return times_cond(row, *rows); }},
+          shows("failed", right, 6, "failed_steps"),
+          shows("mem. MB", right, 8, "memory_MB", "{:.0f}")};
 }
 
-/// One row; what is unknown or was not measured is null.
-Json row_json(const ScalingRow& r) {
-  Json row{{"solver", r.solver},
-           {"rule", r.rule},
-           {"n_node", r.n_node},
-           {"n_tet", r.n_tet},
-           {"n_dof", r.n_dof},
-           {"n_contact", r.n_contact},
-           {"threads", r.threads},
-           {"steps", r.steps},
-           {"tolerance", r.tolerance},
-           {"reached", r.reached},
-           {"iterations", r.iterations},
-           {"work_units", r.work_units},
-           {"true_error", r.true_error},
-           {"reference_error", r.reference_error},
-           {"solver_ms", r.solver_ms},
-           {"dynamics_ms", r.dynamics_ms},
-           {"total_ms", r.total_ms()},
-           {"memory_MB", r.memory_MB},
-           {"memory_kB_per_node", memory_kB_per_node(r)},
-           {"failed_steps", r.failed_steps}};
-  const studies::IterationRow i = r.iteration.value_or(studies::IterationRow{});
-  row["iterations_paper"] = i.iterations_paper;
-  row["failed_paper"] = i.failed_paper;
-  row["us_per_iteration"] = i.us_per_iteration;
-  row["read_us"] = i.read_us;
-  row["bytes_per_iteration"] = i.bytes_per_iteration;
-  row["in_cache"] = in_cache(i) ? 1 : 0;
-  row["left_out"] = r.left_out;
-  for (auto& [key, value] : row.items()) {
-    const bool of_an_iteration = key == "iterations_paper" || key == "failed_paper" ||
-                                 key == "us_per_iteration" || key == "read_us" ||
-                                 key == "bytes_per_iteration" || key == "in_cache";
-    const bool measured = key == "tolerance" || key == "reached" || key == "iterations" ||
-                          key == "work_units" || key == "true_error" || key == "solver_ms" ||
-                          key == "total_ms" || key == "memory_MB" || key == "memory_kB_per_node" ||
-                          key == "failed_steps";
-    if ((of_an_iteration && !r.iteration) || (measured && !r.left_out.empty()) ||
-        (value.is_number_float() && !std::isfinite(value.get<double>())))
-      value = nullptr;
-  }
-  return row;
-}
-
-std::string csv_cell(const Json& value) {
-  if (value.is_null()) return "";
-  if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
-  if (value.is_string()) return fmt::format("\"{}\"", value.get<std::string>());
-  return value.is_number_float() ? fmt::format("{:.6g}", value.get<double>()) : value.dump();
-}
-
-/// Writes the whole file after every row, so that the rows known so far survive an interruption.
-void write_csv(const std::string& path, const std::vector<ScalingRow>& rows) {
-  try {
-    auto file = fmt::output_file(path);
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      const Json row = row_json(rows[k]);
-      std::string names, cells;
-      for (const auto& [key, value] : row.items()) {
-        if (!names.empty()) {
-          names += ',';
-          cells += ',';
-        }
-        names += key;
-        cells += csv_cell(value);
-      }
-      if (k == 0) file.print("{}\n", names);
-      file.print("{}\n", cells);
-    }
-    file.close();
-  } catch (const std::system_error& error) {
-    throw RuntimeError(fmt::format("{}: cannot be written ({})", path, error.what()));
-  }
-}
-
-constexpr const char* kHead =
-    "{:<10} {:<19} {:>8} {:>9} {:>2} {:>8} {:>9} {:>9} {:>9} {:>11} {:>9} {:>7} {:>6} {:>8}\n";
-
-void print_head() {
-  fmt::print(fmt::runtime(kHead), "solver", "rule", "nodes", "contacts", "th", "tol.", "iter.",
-             "work", "true err.", "solver ms", "dyn. ms", "x cond", "failed", "mem. MB");
-}
-
-/// @param rows  those before it, COND's of the same size and rule perhaps among them
-void print_row(const ScalingRow& r, const std::vector<ScalingRow>& rows) {
-  if (!r.left_out.empty()) {
-    fmt::print("{:<10} {:<19} {:>8} {:>9} left out: {}\n", r.solver, r.rule, r.n_node, r.n_contact,
-               r.left_out);
-  } else {
-    std::string ratio = "-";
-    for (const ScalingRow& c : rows)
-      if (c.solver == "cond" && c.rule == r.rule && c.n_node == r.n_node && c.left_out.empty())
-        ratio = fmt::format("{:.2f}", r.total_ms() / c.total_ms());
-    const auto known = [](double x, const char* format) {
-      return std::isfinite(x) ? fmt::format(fmt::runtime(format), x) : std::string("-");
-    };
-    fmt::print(fmt::runtime(kHead), r.solver, r.rule, r.n_node, r.n_contact, r.threads,
-               fmt::format("{:.1e}", r.tolerance), fmt::format("{:.1f}", r.iterations),
-               known(r.work_units, "{:.1f}"), known(r.true_error, "{:.2e}"),
-               fmt::format("{:.3f}", r.solver_ms), fmt::format("{:.3f}", r.dynamics_ms),
-               r.reached ? ratio : "not met", r.failed_steps, fmt::format("{:.0f}", r.memory_MB));
-  }
+void print_left_out(const Row& row) {
+  fmt::print("{:<10} {:<19} {:>8} {:>9} left out: {}\n", shown(row.at("solver")),
+             shown(row.at("rule")), shown(row.at("n_node")), shown(row.at("n_contact")),
+             shown(row.at("left_out")));
   std::fflush(stdout);
 }
 
-void print_iterations(const std::vector<ScalingRow>& rows) {
+Columns<Row> iteration_columns() {
+  using enum Align;
+  return {shows("iteration", left, 10, "solver"),
+          shows("nodes", right, 8, "n_node"),
+          shows("tets", right, 9, "n_tet"),
+          shows("it. paper", right, 10, "iterations_paper", "{:.1f}"),
+          shows("us/it.", right, 11, "us_per_iteration", "{:.2f}"),
+          shows("read us", right, 9, "read_us", "{:.2f}"),
+          {"ratio", right, 6, "",
+           [](const Row& row) {
+             return fmt::format("{:.2f}", row.at("us_per_iteration").get<double>() /
+                                              row.at("read_us").get<double>());
+           }},
+          shows("kB/node", right, 8, "memory_kB_per_node", "{:.2f}"),
+          {"", left, 0, "", [](const Row& row) {
+             const int failed = row.at("failed_paper");
+             return failed > 0 ? fmt::format(" {} steps not converged", failed) : "";
+           }}};
+}
+
+void print_iterations(const std::vector<Row>& rows) {
+  const Columns<Row> columns = iteration_columns();
   bool head = false;
-  for (const ScalingRow& r : rows) {
-    if (!r.iteration) continue;
-    if (!head)
-      fmt::print("\n{:<10} {:>8} {:>9} {:>10} {:>11} {:>9} {:>6} {:>8}\n", "iteration", "nodes",
-                 "tets", "it. paper", "us/it.", "read us", "ratio", "kB/node");
+  for (const Row& row : rows) {
+    if (row.at("in_cache").is_null()) continue;
+    if (!head) {
+      fmt::print("\n");
+      print_header(columns, kRowGap);
+    }
     head = true;
-    const studies::IterationRow& i = *r.iteration;
-    fmt::print("{:<10} {:>8} {:>9} {:>10.1f} {:>11.2f} {:>9.2f} {:>6.2f} {:>8.2f}{}\n", r.solver,
-               r.n_node, r.n_tet, i.iterations_paper, i.us_per_iteration, i.read_us,
-               i.us_per_iteration / i.read_us, memory_kB_per_node(r),
-               i.failed_paper > 0 ? fmt::format("  {} steps not converged", i.failed_paper) : "");
+    print_row(columns, row, kRowGap);
   }
   if (head) fmt::print("\n");
 }
 
-struct NamedFit {
-  std::string solver, rule, where;
-  PowerFit fit;
-};
-
-/// Of every solver and rule over all sizes, and of COND's own inside and outside the cache.
-std::vector<NamedFit> fits_of(const std::vector<ScalingRow>& rows) {
-  std::vector<NamedFit> fits;
-  for (const ScalingRow& r : rows)
-    if (std::none_of(fits.begin(), fits.end(),
-                     [&](const NamedFit& f) { return f.solver == r.solver && f.rule == r.rule; }))
-      fits.push_back({r.solver, r.rule, "all sizes", studies::fit_total(rows, r.solver, r.rule)});
-  if (std::none_of(rows.begin(), rows.end(), [](const ScalingRow& r) { return !!r.iteration; }))
-    return fits;
-  const auto cache = static_cast<double>(studies::private_cache_bytes());
-  fits.push_back(
-      {"cond", "own", "inside the core's own cache", studies::fit_cond(rows, cache, true)});
-  fits.push_back({"cond", "own", "outside it", studies::fit_cond(rows, cache, false)});
-  return fits;
-}
-
-void print_fit(const NamedFit& f) {
+void print_fit(const ScalingFit& f) {
   const std::string what = fmt::format("{}, {}, {}", f.solver, f.rule, f.where);
   if (f.fit.n_row < 2)
     fmt::print("{}: {} size{}, no fit\n", what, f.fit.n_row, f.fit.n_row == 1 ? "" : "s");
@@ -198,7 +118,7 @@ void print_fit(const NamedFit& f) {
                f.fit.coefficient, f.fit.exponent, f.fit.n_row, f.fit.r_squared);
 }
 
-void print_json(const std::vector<ScalingRow>& rows, const Scenario& scenario,
+void print_json(const std::vector<Row>& rows, const Scenario& scenario,
                 const studies::ScalingOptions& scaling) {
   const Machine machine = this_machine();
   Json root{{"format", "nodia_scale"},
@@ -211,7 +131,7 @@ void print_json(const std::vector<ScalingRow>& rows, const Scenario& scenario,
             {"skipped_steps", scaling.skipped_steps},
             {"limit_s", scaling.limit_s}};
   root["fits"] = Json::array();
-  for (const NamedFit& f : fits_of(rows))
+  for (const ScalingFit& f : studies::fits_of(rows))
     root["fits"].push_back({{"solver", f.solver},
                             {"rule", f.rule},
                             {"where", f.where},
@@ -219,8 +139,7 @@ void print_json(const std::vector<ScalingRow>& rows, const Scenario& scenario,
                             {"coefficient_ms", f.fit.coefficient},
                             {"exponent", f.fit.exponent},
                             {"r_squared", f.fit.r_squared}});
-  root["rows"] = Json::array();
-  for (const ScalingRow& r : rows) root["rows"].push_back(row_json(r));
+  root["rows"] = rows;
   fmt::print("{}\n", root.dump(2));
 }
 
@@ -269,17 +188,24 @@ int scale(const ScaleOptions& options) {
   const LeftByInterrupts leaving(&folder);
   const std::string csv = folder.path() + "/scale.csv", png = folder.path() + "/scale.png";
 
-  if (!options.json) print_head();
-  std::vector<ScalingRow> rows;
+  std::vector<Row> rows;
+  std::optional<CsvFile> table;
+  const Columns<Row> columns = scale_columns(&rows);
+  if (!options.json) print_header(columns, kRowGap);
   Progress progress(static_cast<int>(nodes.size()));
   bool whole = true;
   try {
     for (std::size_t k = 0; k < nodes.size(); ++k) {
-      sizes.measure(nodes[k], [&](const ScalingRow& row) {
+      sizes.measure(nodes[k], [&](const Row& row) {
         rows.push_back(row);
-        write_csv(csv, rows);
+        if (!table) table.emplace(csv, studies::csv_names(row));
+        table->write(studies::csv_cells(row));
         progress.clear();
-        if (!options.json) print_row(row, rows);
+        if (options.json) return;
+        if (row.at("left_out") == "")
+          print_row(columns, row, kRowGap);
+        else
+          print_left_out(row);
       });
       progress.update(static_cast<int>(k) + 1);
     }
@@ -294,7 +220,7 @@ int scale(const ScaleOptions& options) {
     print_json(rows, scenario, scaling);
   } else {
     print_iterations(rows);
-    for (const NamedFit& fit : fits_of(rows)) print_fit(fit);
+    for (const ScalingFit& fit : studies::fits_of(rows)) print_fit(fit);
     fmt::print("written to {}{}\n", csv, whole ? " and " + png : "");
   }
   return whole ? kGood : kInterrupted;

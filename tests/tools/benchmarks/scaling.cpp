@@ -73,27 +73,31 @@ TEST(Scaling, OwnToleranceIsThatOfWhatARuleMeasures) {
   EXPECT_EQ(own_tolerance("pgs"), 1e-4);
 }
 
-ScalingRow row_of(const char* solver, int n_node, double ms, double bytes) {
-  ScalingRow row;
-  row.solver = solver;
-  row.rule = "own";
-  row.n_node = n_node;
-  row.solver_ms = ms - 1;
-  row.dynamics_ms = 1;
-  if (bytes > 0) row.iteration = IterationRow{.bytes_per_iteration = bytes};
+/// @param in_cache  null in rows that are not COND's
+Row row_of(const char* solver, int n_node, double ms, const Row& in_cache) {
+  Row row = empty_row(scaling_fields());
+  row.at("solver") = solver;
+  row.at("rule") = "own";
+  row.at("n_node") = n_node;
+  row.at("reached") = true;
+  row.at("total_ms") = ms;
+  row.at("in_cache") = in_cache;
   return row;
 }
 
-TEST(Scaling, FitsTakeWhatWasMeasuredAndReached) {
-  std::vector<ScalingRow> rows{row_of("cond", 10, 10, 1),      row_of("cond", 100, 100, 10),
-                               row_of("cond", 1000, 1e5, 100), row_of("auto", 10, 10, 0),
-                               row_of("cond", 10000, 7, 1000), row_of("cond", 10000, 7, 0)};
-  rows[4].reached = false;
-  rows[5].left_out = "too slow";
-  EXPECT_EQ(fit_total(rows, "cond", "own").n_row, 3);
-  EXPECT_EQ(fit_total(rows, "auto", "own").n_row, 1);
-  EXPECT_NEAR(fit_cond(rows, 50, true).exponent, 1, 1e-12);
-  EXPECT_EQ(fit_cond(rows, 50, false).n_row, 2);
+TEST(Scaling, FitsUseRowsThatWereMeasuredAndReachedTheirTarget) {
+  std::vector<Row> rows{row_of("cond", 10, 10, 1),    row_of("cond", 100, 100, 1),
+                        row_of("cond", 1000, 1e5, 0), row_of("auto", 10, 10, nullptr),
+                        row_of("cond", 10000, 7, 0),  row_of("cond", 10000, 7, nullptr)};
+  rows[4].at("reached") = false;
+  rows[5].at("left_out") = "too slow";
+  const std::vector<ScalingFit> fits = fits_of(rows);
+  ASSERT_EQ(fits.size(), 4U);
+  EXPECT_EQ(fits[0].solver + fits[1].solver, "condauto");
+  EXPECT_EQ(fits[0].fit.n_row, 3);
+  EXPECT_EQ(fits[1].fit.n_row, 1);
+  EXPECT_NEAR(fits[2].fit.exponent, 1, 1e-12);
+  EXPECT_EQ(fits[3].fit.n_row, 1);
 }
 
 }  // namespace
