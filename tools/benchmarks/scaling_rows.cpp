@@ -39,7 +39,7 @@ const Fields& scaling_fields() {
       {"memory_MB", "MB", "resident: the simulation, and the solver's largest addition"},
       {"memory_kB_per_node", "kB", "the same per node"},
       {"failed_steps", "-", "steps that did not converge"},
-      // Of COND by its own rule:
+      // The rest are values of COND by its own rule.
       {"iterations_paper", "-", "by the paper's rule"},
       {"failed_paper", "-", "steps that did not converge by it"},
       {"us_per_iteration", "us", "of long runs, without set-up"},
