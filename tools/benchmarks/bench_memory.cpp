@@ -13,9 +13,9 @@ namespace {
 // the problem, its product by Eigen and the solvers of both stop rules at 4k nodes, 7.4 kB in steps
 // at 15k nodes, 6.8 kB in 66 mats of 374 nodes and 12.7 kB in 60 that also run one after another.
 constexpr double kIterationBytes = 25e3, kStepBytes = 10e3, kPairedBytes = 17e3;
-/// 3.6 kB of the loop's arrays in mixed precision, and what the bandwidths are measured on.
+/// 3.6 kB of the loop's arrays in mixed precision, and the buffers that measure the bandwidths.
 constexpr double kDeviceBytes = 5e3;
-/// 4.2 kB in double of A in three formats, and the same.
+/// 4.2 kB in double of A in three formats, and the same buffers.
 constexpr double kProductDeviceBytes = 7e3;
 
 double host_bytes_per_node(const std::string& name, int n_env) {

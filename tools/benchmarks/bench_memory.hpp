@@ -1,4 +1,4 @@
-/// Memory of the cases of `nodia bench`, before they are built.
+/// Estimated memory of the cases of `nodia bench`, before they are built.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace nodia::studies {
 
-/// Empty where the case fits the free memory of this machine and, on the device, of the device;
-/// else what it needs and what there is.
+/// Empty if the case fits the free memory of this machine and, on the GPU, of the GPU; otherwise
+/// the memory that it needs and the free memory.
 /// @param name    iteration, product, step, batch_step or batch_set_up
 /// @param n_node  of one of the n_env mats
 std::string too_little_memory(const std::string& name, int n_node, int n_env, Backend backend);

@@ -17,7 +17,7 @@
 namespace nodia::studies {
 namespace {
 
-/// A and a velocity, rows in the order in which the loop keeps them.
+/// A and a velocity, with the rows in the order of the loop.
 struct OrderedSystem {
   BlockMatrix A;
   std::vector<Vec3d> x;
@@ -31,7 +31,7 @@ struct OrderedSystem {
     for (std::size_t row = 0; row < node.size(); ++row)
       row_of_node[node[row]] = static_cast<std::int32_t>(row);
     const auto to = std::make_shared<BlockPattern>();
-    std::vector<std::int32_t> block;  // of the new order: the old one's
+    std::vector<std::int32_t> block;  // of the new order: index in the old order
     std::vector<std::pair<std::int32_t, std::int32_t>> entries;
     for (std::size_t row = 0; row < node.size(); ++row) {
       entries.clear();

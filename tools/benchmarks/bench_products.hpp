@@ -1,4 +1,4 @@
-/// Products y = A x on the device: the loop's and cuSPARSE's, for `nodia bench`.
+/// Products y = A x on the GPU, in the loop's format and by cuSPARSE, for `nodia bench`.
 #pragma once
 
 #include <string>
@@ -10,10 +10,11 @@
 
 namespace nodia::studies {
 
-/// Checked against A x, then measured in rounds: what bench_products reports of a precision. What
-/// cannot be had, and what is not A x to rounding, is told as not measured.
+/// Checks each product against A x and measures it in rounds. Reports a product that is absent, or
+/// differs from A x by more than rounding, as not measured.
 /// @param precision  double_ or float_
-/// @param library    null: `absent` says why there is none
+/// @param library    null: `absent` is the reason
+/// @return the measured products, for report()
 std::vector<Contestant> measure_products(const SlidingMat& mat, Precision precision,
                                          const Cusparse* library, const std::string& absent,
                                          const BenchOptions& options,

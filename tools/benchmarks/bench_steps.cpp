@@ -12,7 +12,7 @@
 namespace nodia::studies {
 namespace {
 
-/// Environments of a batch differ in the mat's friction, over the paper's range.
+/// Environments of a batch differ in the friction of the mat, over the range of the paper.
 Scene with_friction(Scene scene, int env, int n_env) {
   scene.soft_bodies.front().friction = n_env < 2 ? 0.3 : 0.1 + 0.4 * env / (n_env - 1);
   return scene;

@@ -10,7 +10,7 @@
 namespace nodia::studies {
 namespace {
 
-/// Environments of a task that the scene's paths act in, from their start on.
+/// Environments of a task in which the paths of the scene act, from the start of an episode.
 class ScriptedEpisodes {
  public:
   ScriptedEpisodes(std::vector<Scene> scenes, const SolverOptions& solver,
@@ -61,7 +61,7 @@ void bench_task(const std::string& path, int n_env, int threads, const BenchOpti
   constexpr std::uint64_t kSeed = 7;
   Batch drawn = load_batch(path, {fmt::format("environments={}", n_env)}, kSeed);
   TaskDescription task = *drawn.environments.front().task;
-  task.success.reset();  // an episode lasts its time
+  task.success.reset();  // an episode lasts its full time
   task.reward = Reward::success;
   SolverOptions solver = drawn.environments.front().solver;
   solver.execution.threads = 1;

@@ -1,4 +1,4 @@
-/// What an iteration costs, counted and measured.
+/// Cost of an iteration, counted and measured.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace nodia::studies {
 
-/// Counted once per use: what a cache could keep between two uses is not counted twice, and padding
-/// is not counted, so the bytes are the fewest that any format of full 3x3 blocks moves.
+/// Bytes and operations of an iteration. Each value counts once, as if a cache kept it between two
+/// uses. Padding does not count: these are the fewest bytes that a format of full 3x3 blocks moves.
 struct IterationCost {
   double bytes = 0;
   double flops = 0;  ///< additions, multiplications, divisions and roots; a fused one counts two
@@ -27,25 +27,25 @@ IterationCost block_product_cost(const ContactProblem& problem, Precision precis
 /// the place of b (MixedPrecision of kernels/vfpi/options.hpp).
 IterationCost iteration_cost(const ContactProblem& problem, Precision precision);
 
-/// Times iterations as the difference of a short and a long solve of the same problem, so that
-/// setup cancels; on the device, whose events time the loop alone, as the loop of the long solve.
-/// Solvers are kept, so that they set up the pattern once.
+/// Times iterations. On the CPU, the time is the difference of a short and a long solve of the same
+/// problem, so that set-up cancels. On the GPU, it is the loop of the long solve, which events time
+/// alone. The solvers are kept, so that they set up the pattern once.
 class IterationTimer {
  public:
-  /// @param options  the stop rule is theirs, the tolerance is none: it runs to a fixed number, or
-  ///                 until nothing changes any more
+  /// @param options  their stop rule is tested, but the solve runs to a fixed number of iterations,
+  ///                 or until the velocity no longer changes
   IterationTimer(const SolverOptions& options, int n_node);
 
   struct Sample {
-    double few_s = 0, more_s = 0;  ///< of the whole solves; on the device 0 and the loop's
-    int iterations = 0;  ///< that the long solve has more; 0 where it ended early, because
-                         ///< the velocity no longer changed at all
+    double few_s = 0, more_s = 0;  ///< the whole solves; on the GPU 0 and the loop [s]
+    int iterations = 0;  ///< difference of the two solves; 0 if the long one ended early, because
+                         ///< the velocity no longer changed
     double s_per_iteration() const { return (more_s - few_s) / iterations; }
   };
   Sample sample(const ContactProblem& problem, const WarmStart& warm);
 
  private:
-  std::unique_ptr<ContactSolver> few_;  ///< null on the device
+  std::unique_ptr<ContactSolver> few_;  ///< null on the GPU
   std::unique_ptr<ContactSolver> more_;
 };
 

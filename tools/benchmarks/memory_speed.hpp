@@ -1,5 +1,6 @@
-/// How fast this machine reads and copies memory, for a working set of a given size: the floor of
-/// an iteration. A set that fits a cache is read from it, after a warm-up pass.
+/// Speed at which this machine reads and copies memory, for a working set of a given size: the
+/// lower bound of an iteration's time. A set that fits a cache is read from it, after a warm-up
+/// pass.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ double read_time_s(std::size_t bytes, int n_thread);
 /// the working set is `bytes` too. The least of several passes in `n_thread` threads.
 double copy_time_s(std::size_t bytes, int n_thread);
 
-/// Size of the second-level cache of one core [bytes]; 0 where the system does not say.
+/// Size of the second-level cache of one core [bytes]; 0 if the system does not report it.
 std::size_t private_cache_bytes();
 
 }  // namespace nodia::studies

@@ -1,4 +1,4 @@
-/// Power laws through measured times, and what they foretell.
+/// Power laws through measured times, and times that they predict.
 #pragma once
 
 #include <vector>
@@ -10,15 +10,16 @@ struct SizeTime {
 };
 
 /// time = coefficient n^exponent by least squares of the logarithms, with its coefficient of
-/// determination. Below two points exponent and coefficient are 0.
+/// determination. With fewer than two points, exponent and coefficient are 0.
 struct PowerFit {
   int n_row = 0;
   double coefficient = 0, exponent = 0, r_squared = 0;
 };
 PowerFit fit_power(const std::vector<SizeTime>& points);
 
-/// Time at a larger size, from those measured, ascending: by the power law through the last two, of
-/// exponent 1 at least; by the square of the size from one; 0 from none.
+/// Predicts the time at a larger size: by the power law through the last two points, with an
+/// exponent of at least 1; from one point by the square of the size; from none it is 0.
+/// @param measured  ascending sizes
 double expected_time(const std::vector<SizeTime>& measured, double n);
 
 }  // namespace nodia::studies

@@ -10,7 +10,7 @@
 namespace nodia::studies {
 namespace {
 
-/// VmHWM of /proc/self/status; 0 where it does not say.
+/// VmHWM of /proc/self/status; 0 if it is absent.
 double peak_MB() {
   std::ifstream file("/proc/self/status");
   std::string word;
@@ -23,7 +23,7 @@ double peak_MB() {
   return 0;
 }
 
-/// The highest so far is forgotten. @return false where the system does not let us
+/// Resets the peak. @return false if the system does not allow it
 bool forget_peak() {
   std::ofstream file("/proc/self/clear_refs");
   file << 5 << std::flush;

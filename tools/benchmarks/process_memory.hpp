@@ -5,16 +5,16 @@ namespace nodia::studies {
 
 double resident_MB();
 
-/// By how much resident memory rises, at its highest, from when this is made.
+/// Largest rise of the resident memory since the construction.
 class MemoryRise {
  public:
-  /// Hands back to the system what the process has freed before.
+  /// Returns memory that the process has freed to the system.
   MemoryRise();
   double MB() const;
 
  private:
   double before_MB_ = 0;
-  bool peak_known_ = false;  ///< else the rise is what is left at the end
+  bool peak_known_ = false;  ///< if false, the rise is that at the call of MB()
 };
 
 }  // namespace nodia::studies

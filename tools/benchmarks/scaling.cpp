@@ -27,18 +27,18 @@ namespace {
 
 constexpr const char* kTrajectorySolver = "auto";
 constexpr const char* kSkippedSolver = "cond";
-constexpr double kTightTolerance = 1e-9;  // of the solver that makes reference solutions
+constexpr double kTightTolerance = 1e-9;  // of the solver of the reference solutions
 constexpr double kReferenceShare = 0.01;  // of the target: largest error of a reference solution
 constexpr double kReferenceNaturalMap = 1e-5;
 constexpr int kTightestHalfDecade = 16;  // 1e-8
-constexpr int kTrialIterations = 50;     // from which the time of an iteration is known
+constexpr int kTrialIterations = 50;     // of a solve that measures the time of an iteration
 constexpr int kMostIterations = 1000000, kMostPlainIterations = 20000;
-constexpr int kPasses = 5;  // over the steps, of which the least time of each is taken
+constexpr int kPasses = 5;  // over the steps; the least time of each step counts
 constexpr double kPassesWithin_s = 2;
 constexpr const char* kOwnRule = "own";
 constexpr double kNoTarget = std::numeric_limits<double>::infinity();
 
-/// A solve is beyond the limit; what it says is the reason.
+/// A solve exceeds the time limit. The message is the reason.
 struct TooSlow : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -64,22 +64,22 @@ struct Scaling::Steps {
     ContactProblem problem;
     WarmStart warm;
     double dynamics_ms = 0;
-    Solution solution;  ///< the trajectory's, then the reference
+    Solution solution;  ///< that of the trajectory, then the reference
   };
-  ContactProblem before;  ///< of the step before the first, or the first
+  ContactProblem before;  ///< the step before the first, or the first
   WarmStart warm_before;
   std::vector<Step> all;
   int n_tet = 0;
   double simulation_MB = 0;
   std::unique_ptr<SolutionError> error;  ///< null without reference solutions
-  std::string no_reference;              ///< why there are none
+  std::string no_reference;              ///< reason, if there are none
   double reference_error = std::numeric_limits<double>::quiet_NaN();
 
   int n_node() const { return before.n_node(); }
   double n_contact() const { return all.back().problem.n_contact(); }
 };
 
-/// Operators of all steps, shared by the solvers on them.
+/// Delassus operators of all steps, shared by the solvers that use them.
 struct Scaling::Delassus {
   std::vector<std::unique_ptr<DelassusOperator>> of_step;
   double first_MB = 0;

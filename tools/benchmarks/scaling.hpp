@@ -16,47 +16,47 @@ namespace nodia::studies {
 
 struct ScalingOptions {
   std::vector<std::string> solvers{"cond", "auto", "pgs", "apgd"};
-  bool by_own_rule = true;            ///< rows of each solver's own rule and tolerance
-  double true_error = 1e-3;           ///< target of the rows at equal true error; 0: none [-]
-  bool reference = true;              ///< without it nothing is known of errors, and no such rows
-  std::optional<double> tolerance;    ///< of the own rules; without it own_tolerance()
-  int skipped_steps = 0;              ///< that go before those that are averaged
-  int steps = 20;                     ///< that are averaged
-  std::optional<int> max_iterations;  ///< of a solve; without it as many as limit_s allows
-  double limit_s = 60;                ///< of one solve: rows that would need more are left out [s]
+  bool by_own_rule = true;          ///< rows by each solver's own rule and tolerance
+  double true_error = 1e-3;         ///< target of the rows at equal true error; 0: no such rows [-]
+  bool reference = true;            ///< false: no true errors, and no rows at equal true error
+  std::optional<double> tolerance;  ///< of the own rules; without a value own_tolerance()
+  int skipped_steps = 0;            ///< steps before the averaged ones
+  int steps = 20;                   ///< averaged steps
+  std::optional<int> max_iterations;  ///< of a solve; without a value as many as limit_s allows
+  double limit_s = 60;  ///< limit of one solve: rows that would need more are left out [s]
   double from_s = 0.5;  ///< time of the scenario at which the steps begin; the body starts there in
                         ///< its initial state [s]
   /// @throws InputError for the first broken rule
   void validate() const;
 };
 
-/// Tolerance that a solver has in practice: 1e-3 of those that estimate their error, 1e-4 of a
+/// Tolerance of a solver in practice: 1e-3 if the solver estimates its error, 1e-4 if its rule is a
 /// residual.
 double own_tolerance(const std::string& solver);
 
 /// Values of a row: one mesh size, solver and rule; means over the steps.
 const Fields& scaling_fields();
 
-/// Measures sizes in ascending order, so that what is too slow is known beforehand.
+/// Measures meshes (cases) in ascending order, so that rows that would be too slow are predicted.
 ///
-/// The steps are those of a trajectory by `auto` at a tolerance of 1e-3, those that are skipped by
-/// COND at 1e-4: they only lead to where it begins, and a body that falls on its support takes
-/// `auto` long. Every solver solves the problem before the steps first, untimed, then each of them,
-/// from the trajectory's velocities and forces; where that takes little time, five times over, and
-/// the least time of each step counts.
-/// Errors are against `auto` at 1e-9, whose own error is measured. Solvers on the Delassus
-/// operator factorise by CHOLMOD where it is present, with sparse right-hand sides.
+/// The averaged steps are those of a trajectory by `auto` at a tolerance of 1e-3. COND at 1e-4
+/// computes the skipped steps, because `auto` is slow while a body falls on its support. Every
+/// solver first solves the problem before the steps, untimed, then each of them from the
+/// trajectory's velocities and forces. If that takes little time, it is repeated up to five times,
+/// and the least time of each step counts. Errors are relative to `auto` at 1e-9, whose own error
+/// is measured. Solvers on the Delassus operator factorise with CHOLMOD if it is present, with
+/// sparse right-hand sides.
 class Scaling {
  public:
   using OnRow = std::function<void(const Row&)>;
 
-  /// @param between_solves  may throw to end it all
+  /// @param between_solves  may throw to end the study
   Scaling(
       const Scenario& scenario, const ScalingOptions& options,
       std::function<void()> between_solves = [] {});
 
   /// The scenario with its first soft body refined to about `n_node` nodes.
-  /// @param on_row  called with each row as soon as it is there
+  /// @param on_row  called with each row as soon as it is known
   void measure(int n_node, const OnRow& on_row);
 
  private:
@@ -77,8 +77,9 @@ class Scaling {
   Scenario scenario_;
   ScalingOptions options_;
   std::function<void()> between_solves_;
-  Times worst_solve_;  ///< by solver and rule, by ascending size [s]
-  std::map<std::pair<std::string, std::string>, std::string> too_slow_;  ///< since a size before
+  Times worst_solve_;  ///< by solver and rule; ascending sizes [s]
+  std::map<std::pair<std::string, std::string>, std::string>
+      too_slow_;  ///< reason, since a smaller size
 };
 
 /// Power law of the time of a step against the number of nodes.

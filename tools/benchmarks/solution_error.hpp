@@ -1,4 +1,5 @@
-/// The true error of solutions to problems of one matrix pattern, by one factor for all of them.
+/// True error of solutions to problems of one matrix pattern, with one factorisation for all of
+/// them.
 #pragma once
 
 #include <memory>
@@ -9,20 +10,20 @@
 
 namespace nodia::studies {
 
-/// The larger of |v - v_ref|_A and |A^-1 (b + Jc^T lambda) - v_ref|_A, over |v_ref|_A [-]. The
-/// second is TrueError's; here by conjugate gradients, preconditioned with the factor of another
-/// step's A, to 1e-6 of itself.
+/// The two parts of the true error: |v - v_ref|_A and |A^-1 (b + Jc^T lambda) - v_ref|_A, over
+/// |v_ref|_A [-]. The second is that of TrueError, here by conjugate gradients to a relative 1e-6,
+/// preconditioned with the factor of another step's A.
 class SolutionError {
  public:
-  /// Factorises the matrix of one step. @throws RuntimeError where it is not positive definite
+  /// Factorises the matrix of one step. @throws RuntimeError if it is not positive definite
   explicit SolutionError(const ContactProblem& problem);
 
-  /// |v - v_ref|_A/|v_ref|_A: at most the whole, and cheap.
+  /// |v - v_ref|_A/|v_ref|_A, a cheap lower bound of the true error.
   static double of_velocity(const ContactProblem& problem, const std::vector<Vec3d>& v_ref,
                             const std::vector<Vec3d>& v);
   /// |A^-1 (b + Jc^T lambda) - v_ref|_A/|v_ref|_A.
-  /// @param problem  of the pattern of the factorised one, and near it
-  /// @throws RuntimeError where conjugate gradients do not end: the matrices are far apart
+  /// @param problem  has the pattern of the factorised problem, and a similar matrix
+  /// @throws RuntimeError if conjugate gradients do not converge: the matrices are far apart
   double of_forces(const ContactProblem& problem, const std::vector<Vec3d>& v_ref,
                    const std::vector<Vec3d>& lambda) const;
 
