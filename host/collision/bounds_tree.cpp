@@ -8,7 +8,7 @@
 namespace nodia {
 namespace {
 
-constexpr std::int32_t kLeafSize = 4;
+constexpr std::int32_t kBoundsLeaf = 4;  ///< primitives
 
 Vec3d doubled_centre(const Bounds& box) {
   return box.is_empty() ? Vec3d{} : box.lo + box.hi;
@@ -29,7 +29,7 @@ BoundsTree::BoundsTree(std::span<const Bounds> boxes) {
 void BoundsTree::build(std::span<const Bounds> boxes, std::int32_t begin, std::int32_t end) {
   const std::size_t self = nodes_.size();
   nodes_.emplace_back();
-  if (end - begin <= kLeafSize) {
+  if (end - begin <= kBoundsLeaf) {
     nodes_[self].first = begin;
     nodes_[self].count = end - begin;
     return;

@@ -13,8 +13,8 @@ import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
 import numpy as np  # noqa: E402
 from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
 
-from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of  # noqa: E402
-from nodia_tools.plot_files import number, picture_path, read_csv  # noqa: E402
+from nodia_tools.command_line import InputError  # noqa: E402
+from nodia_tools.plot_files import number, plot_command, read_csv  # noqa: E402
 
 WORDS = ("case", "solver", "reason")
 NUMBERS = ("n_node", "n_contact", "true_error_mean", "work_units", "cpu_ms")
@@ -112,22 +112,16 @@ def draw(rows, cost, label, path):
     plt.close(figure)
 
 
-def _plot(arguments):
-    pictures = [picture_path(arguments.time_png), picture_path(arguments.work_png)]
-    rows = read_rows(arguments.csv)
-    draw(rows, "cpu_ms", "CPU time of a step [ms]", pictures[0])
-    draw(rows, "work_units", "work of a step [products with A]", pictures[1])
-    print(*pictures)
-    return 0
+def _plot(csv, time_png, work_png):
+    rows = read_rows(csv)
+    draw(rows, "cpu_ms", "CPU time of a step [ms]", time_png)
+    draw(rows, "work_units", "work of a step [products with A]", work_png)
 
 
 def main():
-    parser = ArgumentParser(prog="plot_accuracy", description=__doc__)
-    parser.add_argument("csv", metavar="CSV", help="table of nodia compare --suite accuracy")
-    parser.add_argument("time_png", metavar="TIME_PNG", help="picture of CPU time to write")
-    parser.add_argument("work_png", metavar="WORK_PNG", help="picture of work to write")
-    arguments = parser.parse_args()
-    return exit_code_of("plot_accuracy", lambda: _plot(arguments))
+    pictures = {"time_png": "picture of CPU time to write", "work_png": "picture of work to write"}
+    return plot_command("plot_accuracy", __doc__, "nodia compare --suite accuracy", pictures, _plot)
+
 
 
 if __name__ == "__main__":

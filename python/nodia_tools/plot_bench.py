@@ -9,8 +9,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
 import numpy as np  # noqa: E402
 
-from nodia_tools.command_line import ArgumentParser, exit_code_of  # noqa: E402
-from nodia_tools.plot_files import number, picture_path, read_csv  # noqa: E402
+from nodia_tools.plot_files import number, plot_command, read_csv  # noqa: E402
 
 # Columns that distinguish the lines of a panel.
 SERIES = ("case", "backend", "precision", "threads")
@@ -71,19 +70,10 @@ def draw(rows, path):
     plt.close(figure)
 
 
-def _plot(arguments):
-    path = picture_path(arguments.png)
-    draw(read_rows(arguments.csv), path)
-    print(path, file=sys.stderr)
-    return 0
-
-
 def main():
-    parser = ArgumentParser(prog="plot_bench", description=__doc__)
-    parser.add_argument("csv", metavar="CSV", help="table of nodia bench")
-    parser.add_argument("png", metavar="PNG", help="picture to write")
-    arguments = parser.parse_args()
-    return exit_code_of("plot_bench", lambda: _plot(arguments))
+    pictures = {"png": "picture to write"}
+    return plot_command("plot_bench", __doc__, "nodia bench", pictures, lambda csv, png: draw(read_rows(csv), png))
+
 
 
 if __name__ == "__main__":

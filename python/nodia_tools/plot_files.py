@@ -1,9 +1,9 @@
-"""Input and output files of the plot modules: a CSV table and a PNG picture."""
+"""Command line and files of the plot modules: a CSV table and PNG pictures."""
 
 import csv
 from pathlib import Path
 
-from nodia_tools.command_line import InputError
+from nodia_tools.command_line import ArgumentParser, InputError, exit_code_of
 
 
 def read_csv(path, required, made_by):
@@ -48,3 +48,25 @@ def picture_path(name):
     if path.suffix.lower() != ".png" or not path.parent.is_dir():
         raise InputError(f"{path} (must end in .png and lie in a directory that exists)")
     return path
+
+
+def plot_command(program, description, made_by, pictures, plot):
+    """Main function of a plot module, which prints the paths of its pictures. Returns the exit code.
+
+    @param made_by   command that writes the table
+    @param pictures  {name of an argument: its help}
+    @param plot      function (path of the table, *paths of the pictures)
+    """
+    parser = ArgumentParser(prog=program, description=description)
+    parser.add_argument("csv", metavar="CSV", help=f"table of {made_by}")
+    for name, text in pictures.items():
+        parser.add_argument(name, metavar=name.upper(), help=text)
+    arguments = vars(parser.parse_args())
+
+    def run():
+        paths = [picture_path(arguments[name]) for name in pictures]
+        plot(arguments["csv"], *paths)
+        print(*paths)
+        return 0
+
+    return exit_code_of(program, run)

@@ -14,8 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
 import numpy as np  # noqa: E402
 
-from nodia_tools.command_line import ArgumentParser, exit_code_of  # noqa: E402
-from nodia_tools.plot_files import number, picture_path, read_csv  # noqa: E402
+from nodia_tools.plot_files import number, plot_command, read_csv  # noqa: E402
 
 REQUIRED = ("solver", "rule", "n_node", "solver_ms", "dynamics_ms", "left_out")
 WORDS = ("solver", "rule", "left_out")
@@ -146,19 +145,10 @@ def draw(table, path):
     plt.close(figure)
 
 
-def _plot(arguments):
-    path = picture_path(arguments.png)
-    draw(read_table(arguments.csv), path)
-    print(path)
-    return 0
-
-
 def main():
-    parser = ArgumentParser(prog="plot_scale", description=__doc__)
-    parser.add_argument("csv", metavar="CSV", help="table of nodia scale")
-    parser.add_argument("png", metavar="PNG", help="picture to write")
-    arguments = parser.parse_args()
-    return exit_code_of("plot_scale", lambda: _plot(arguments))
+    pictures = {"png": "picture to write"}
+    return plot_command("plot_scale", __doc__, "nodia scale", pictures, lambda csv, png: draw(read_table(csv), png))
+
 
 
 if __name__ == "__main__":

@@ -345,19 +345,11 @@ class Run {
     return false;
   }
 
-<<<<<<< HEAD
-  /// What a run has gathered, beside its simulation and its files.
+  /// Writes or reads the data that a run has collected, except its simulation and its files.
   void archive(Archive& a) {
     a("steps", summary_.steps);
     a("wall_s", wall_before_s_);
     a("statistics", summary_.statistics);
-=======
-  /// Saves or loads the data that a run has collected, except its simulation and its files.
-  void keep(Keeper& k) {
-    k("steps", summary_.steps);
-    k("wall_s", wall_before_s_);
-    k("statistics", summary_.statistics);
->>>>>>> h5
     for (std::size_t e = 0; e < summary_.environments.size(); ++e)
       a(fmt::format("environment_{}", e), summary_.environments[e].statistics);
     a("overlaps", overlaps_);

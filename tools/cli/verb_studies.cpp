@@ -19,12 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-<<<<<<< HEAD
-/// nodia-studies in the folder of this program.
-=======
-/// Path of nodia-studies, which is in the folder of this program. A variant nodia_VARIANT starts
-/// nodia-studies_VARIANT.
->>>>>>> h5
+/// Path of nodia-studies, which is in the folder of this program.
 fs::path studies_program() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path() / "nodia-studies";

@@ -22,7 +22,7 @@ enum class Align { left, right };
 /// A column of a table. A cell that is wider than its column shifts the rest of the line.
 template <class Row>
 struct Column {
-  std::string name;  ///< header: one word
+  std::string name;  ///< header
   Align align = Align::right;
   std::size_t width = 0;  ///< [characters]
   std::string meaning;    ///< one line of the help, with the unit
@@ -33,13 +33,15 @@ template <class Row>
 using Columns = std::vector<Column<Row>>;
 
 /// Prints one line of a table and flushes it, such that it is not lost if the process is killed.
+/// @param gap  number of blanks between two columns
 template <class Row, class Text>
-void print_line(const Columns<Row>& columns, const Text& text_of) {
+void print_line(const Columns<Row>& columns, std::size_t gap, const Text& text_of) {
   std::string line;
   for (const Column<Row>& column : columns) {
     const std::string text = text_of(column);
-    line += column.align == Align::left ? fmt::format("{:<{}}  ", text, column.width)
-                                        : fmt::format("{:>{}}  ", text, column.width);
+    line += column.align == Align::left ? fmt::format("{:<{}}", text, column.width)
+                                        : fmt::format("{:>{}}", text, column.width);
+    line.append(gap, ' ');
   }
   line.erase(line.find_last_not_of(' ') + 1);
   fmt::print("{}\n", line);
@@ -47,13 +49,13 @@ void print_line(const Columns<Row>& columns, const Text& text_of) {
 }
 
 template <class Row>
-void print_header(const Columns<Row>& columns) {
-  print_line(columns, [](const Column<Row>& column) { return column.name; });
+void print_header(const Columns<Row>& columns, std::size_t gap = 2) {
+  print_line(columns, gap, [](const Column<Row>& column) { return column.name; });
 }
 
 template <class Row>
-void print_row(const Columns<Row>& columns, const Row& row) {
-  print_line(columns, [&](const Column<Row>& column) { return column.cell(row); });
+void print_row(const Columns<Row>& columns, const Row& row, std::size_t gap = 2) {
+  print_line(columns, gap, [&](const Column<Row>& column) { return column.cell(row); });
 }
 
 /// A table that prints each row and writes it to a CSV file immediately.

@@ -8,7 +8,7 @@
 #include "tests/devices/checked_host/checked_host.hpp"
 #include "tests/support/cusparse_stand_in.hpp"
 #include "tests/support/source_file.hpp"
-#include "tools/studies/bench_products.hpp"
+#include "tools/benchmarks/bench_products.hpp"
 
 namespace nodia::studies {
 namespace {
@@ -24,15 +24,15 @@ class DeviceBenchProducts : public testing::Test {
     options_.nodes = {60};
     options_.rounds = 3;
     options_.backends = {Backend::cpu};
-    listener_.row = [](const BenchRow&) {};
-    listener_.skip = [this](const BenchSkip& skip) {
-      skipped_.push_back(skip.name);
-      reason_.push_back(skip.reason);
+    listener_.row = [](const Row&) {};
+    listener_.on_skip = [this](const Row& skip) {
+      skipped_.push_back(skip.at("case"));
+      reason_.push_back(skip.at("reason"));
     };
   }
   std::vector<std::string> names_of(const std::vector<Contestant>& measured) {
     std::vector<std::string> names;
-    for (const Contestant& c : measured) names.push_back(c.row.name);
+    for (const Contestant& c : measured) names.push_back(c.row.at("case"));
     return names;
   }
 
@@ -64,13 +64,14 @@ TEST_F(DeviceBenchProducts, EveryProductIsMeasuredBesideTheLoops) {
                 ElementsAre("sliced_product", "cusparse_bsr_product", "cusparse_sell_product"));
     for (const Contestant& c : measured) {
       EXPECT_EQ(c.s.size(), 3U);
-      EXPECT_GT(c.row.ratio_to_own_product, 0);
-      EXPECT_GT(c.row.bytes_per_iteration, 60 * (precision == Precision::double_ ? 500 : 250));
-      EXPECT_EQ(c.row.backend, "cuda");
-      EXPECT_EQ(c.row.precision, name_of(precision));
-      EXPECT_EQ(c.row.n_node, mat.n_node());
+      EXPECT_GT(c.row.at("ratio_to_own_product"), 0);
+      EXPECT_GT(c.row.at("bytes_per_iteration"),
+                60 * (precision == Precision::double_ ? 500 : 250));
+      EXPECT_EQ(c.row.at("backend"), "cuda");
+      EXPECT_EQ(c.row.at("precision"), name_of(precision));
+      EXPECT_EQ(c.row.at("n_node"), mat.n_node());
     }
-    EXPECT_EQ(measured.front().row.ratio_to_own_product, 1);
+    EXPECT_EQ(measured.front().row.at("ratio_to_own_product"), 1);
   }
   EXPECT_THAT(skipped_, IsEmpty());
 }

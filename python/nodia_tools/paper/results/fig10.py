@@ -2,14 +2,14 @@
 
 from nodia_tools.paper.figures import COLOURS, finish, panels
 from nodia_tools.paper.result import LEE, Entry, Result, Table
-from nodia_tools.paper.results.table6 import SETUP
+from nodia_tools.paper.results.solver_tables import GRIPPER
 from nodia_tools.paper.solver_table import draw_against_time, measure_solvers
 
 
 def make(context):
     directory = context.run(context.scenario("soft_gripper"))
     steps = context.steps_of(directory)
-    rows, _ = measure_solvers(context, SETUP)
+    rows, _ = measure_solvers(context, GRIPPER)
     figure, axes = panels(2, 2)
     axes[0].plot(
         steps["time_s"], 1e3 * steps["max_penetration_m"], color=COLOURS[5], label="COND, complete run"
@@ -41,7 +41,7 @@ def make(context):
             "fingers and the object."
         ],
         notes=[
-            f"The complete run of the unchanged scenario; marks of the solvers: {SETUP.size(context)}."
+            f"The complete run of the unchanged scenario; marks of the solvers: {GRIPPER.size(context)}."
         ],
     )
 

@@ -1,14 +1,14 @@
 """COND, Table IX: iterations with and without Chebyshev acceleration."""
 
 from nodia_tools.paper.result import COMPARED, LEE, Entry, Result, Table, beside
-from nodia_tools.paper.results import table2, table3, table5, table6
+from nodia_tools.paper.results.solver_tables import BALL, CABLE, GRIPPER, MAT
 from nodia_tools.paper.solver_table import ABLATION, measure
 
 PRINTED = {  # iterations without, with
-    "Franka mat": (table2.SETUP, 167.4, 39.72),
-    "Gripper ball": (table3.SETUP, 138.8, 37.51),
-    "Franka cable": (table5.SETUP, 40.14, 18.28),
-    "Soft gripper": (table6.SETUP, 155.7, 30.88),
+    "Franka mat": (MAT, 167.4, 39.72),
+    "Gripper ball": (BALL, 138.8, 37.51),
+    "Franka cable": (CABLE, 40.14, 18.28),
+    "Soft gripper": (GRIPPER, 155.7, 30.88),
 }
 REASONS = [
     "The paper's rule uses the length of a step. Steps are longer with Chebyshev's extrapolation, "
