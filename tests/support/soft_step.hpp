@@ -78,7 +78,7 @@ struct SoftStepScene {
     external_forces.begin_step(state, scene.time.step_s, system);
     A = BlockMatrix(system.pattern());
     b.resize(state.v.size());
-    const Targets targets(scene, system);
+    const Targets targets = Targets::of(scene, system);
     system.assemble({state, targets, diagonal, force, 2, external_forces.force()}, A.value.data(),
                     b.data());
   }

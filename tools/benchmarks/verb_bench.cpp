@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "host/io/machine.hpp"
+#include "host/problem/atomic_file.hpp"
 #include "host/solvers/automatic/automatic.hpp"
 #include "host/solvers/execution.hpp"
 #include "kernels/core/error.hpp"
@@ -140,9 +140,7 @@ void print_skip(const Row& skip) {
 void write_files(const std::string& path, const Json& root) {
   CsvFile csv(path + ".csv", studies::csv_names(studies::empty_row(studies::bench_fields())));
   for (const Row& row : root["rows"]) csv.write(studies::csv_cells(row));
-  std::ofstream json(path + ".json");
-  json << root.dump(2) << '\n' << std::flush;
-  if (!json) throw RuntimeError(fmt::format("{}.json: cannot be written", path));
+  replace_file(path + ".json", root.dump(2) + "\n");
 }
 
 int bench(const BenchWords& words) {

@@ -24,7 +24,7 @@ struct Motions {
     std::vector<Vec3d> b(state.v.size());
     const std::vector<double> diagonal(state.x.size());
     const std::vector<Vec3d> force(state.x.size());
-    const Targets targets(scene, system);
+    const Targets targets = Targets::of(scene, system);
     ExternalForces external_forces(scene, system);
     external_forces.begin_step(state, scene.time.step_s, system);
     system.assemble({state, targets, diagonal, force, 1, external_forces.force()}, A.value.data(),
