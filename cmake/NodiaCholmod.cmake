@@ -1,5 +1,5 @@
-# nodia::cholmod and NODIA_WITH_CHOLMOD: the optional faster baseline (SuiteSparse/CHOLMOD). Its supernodal part is GPL: what is
-# given to others under our licence is built without.
+# Finds SuiteSparse/CHOLMOD, the optional faster baseline: nodia::cholmod and NODIA_WITH_CHOLMOD. Its supernodal part has the GPL,
+# so builds that are distributed under nodia's licence must not use it.
 set(NODIA_WITH_CHOLMOD OFF)
 if(NOT NODIA_CHOLMOD STREQUAL "OFF")
   find_path(CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse)

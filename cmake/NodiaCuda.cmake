@@ -1,4 +1,4 @@
-# NODIA_WITH_CUDA says whether this build has a CUDA side (nvcc was found and was not refused).
+# Sets NODIA_WITH_CUDA: ON if this build has a CUDA side, that is, nvcc was found and NODIA_CUDA is not OFF.
 set(NODIA_WITH_CUDA OFF)
 if(NOT NODIA_CUDA STREQUAL "OFF")
   include(CheckLanguage)
@@ -11,14 +11,14 @@ if(NOT NODIA_CUDA STREQUAL "OFF")
     set(CMAKE_CUDA_STANDARD 20)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
     set(CMAKE_CUDA_EXTENSIONS OFF)
-    # CMake 3.25 does not know that nvcc has C++20.
+    # CMake 3.25 does not know that nvcc supports C++20.
     if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
       set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
     endif()
     set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -DNDEBUG")
     set(NODIA_WITH_CUDA ON)
-    # The host half of a .cu file shares inline functions with the .cpp files, so it is compiled
-    # like them.
+    # The host code of a .cu file shares inline functions with the .cpp files, so it has the same
+    # flags.
     set(host_flags -Wall,-Wextra,-Wshadow,-ffp-contract=off,-fopenmp)
     set(warnings_are_errors)
     if(NODIA_WERROR)

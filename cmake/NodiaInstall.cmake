@@ -1,4 +1,4 @@
-# install(): static libraries, headers in their folders under include/nodia, and the package that find_package(nodia) reads.
+# Installs static libraries, headers (in their folders under include/nodia), and the package for find_package(nodia).
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 

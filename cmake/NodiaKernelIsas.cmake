@@ -1,4 +1,4 @@
-# NODIA_KERNEL_ISAS: the instruction sets beyond the portable one for which the CPU's kernels are compiled, of avx2 and avx512.
+# Sets NODIA_KERNEL_ISAS: instruction sets (avx2, avx512) for which CPU kernels are compiled in addition to the portable one.
 set(NODIA_KERNELS native CACHE STRING
   "Instruction sets of the CPU's kernels beside the portable one: native (the widest of this machine), all, portable (none)")
 set_property(CACHE NODIA_KERNELS PROPERTY STRINGS native all portable)

@@ -1,19 +1,20 @@
-# Headers of the libraries that nodia stands on, parsed once for all files with the same flags:
+# Precompiled headers of other libraries, parsed once for all files with the same flags:
 #
 #   nodia_precompile(TARGET numeric|tests -O1|-O3)
 #
-# Own headers are in none of the sets, so that a change of one rebuilds what includes it and nothing else, and every file
-# still includes what it uses (tools/check.sh compiles without them). Off with NODIA_PRECOMPILED_HEADERS = OFF.
+# The sets contain no headers of nodia, so a change of a header rebuilds only the files that include it. Every file still
+# includes all headers that it uses (tools/check.sh compiles without precompiled headers). NODIA_PRECOMPILED_HEADERS = OFF
+# disables them.
 #
-# The level optimises the target too (nodia_optimise): GCC optimises a file as the precompiled header that it reads was
-# optimised, whatever the file's own flag is.
+# The level also applies to the target (nodia_optimise), because GCC compiles a file with the optimisation level of its
+# precompiled header and ignores the level of the file.
 option(NODIA_PRECOMPILED_HEADERS "Parse the headers of other libraries once" ON)
 
 set(nodia_numeric_headers <algorithm> <array> <cmath> <cstdint> <functional> <limits> <map> <memory> <optional> <string>
   <utility> <vector> <fmt/format.h> <Eigen/Dense> <Eigen/SparseCore> <Eigen/SparseCholesky>)
 set(nodia_tests_headers ${nodia_numeric_headers} <filesystem> <fstream> <random> <set> <gmock/gmock.h> <gtest/gtest.h>)
 
-# Precompiles a set for one level of optimisation. The definitions and flags of the libraries that follow apply to it.
+# Precompiles a set for one optimisation level. Further arguments: libraries whose definitions and flags apply to it.
 function(nodia_precompiled_set set level)
   if(NOT NODIA_PRECOMPILED_HEADERS)
     return()

@@ -1,5 +1,5 @@
-# NODIA_WITH_PYTHON says whether this build makes the Python package: where NODIA_PYTHON asks for it, or where Python's headers
-# and nanobind are found. Python is that of .venv where there is one, and in a wheel the one that builds it.
+# Sets NODIA_WITH_PYTHON: ON if this build contains the Python package. NODIA_PYTHON = AUTO builds it if Python's headers and
+# nanobind are found. Python is that of .venv if it exists; a wheel uses the Python that builds it.
 set(NODIA_WITH_PYTHON OFF)
 if(NOT NODIA_PYTHON STREQUAL "OFF")
   if(NOT SKBUILD AND NOT DEFINED Python_EXECUTABLE AND EXISTS ${PROJECT_SOURCE_DIR}/.venv/bin/python)

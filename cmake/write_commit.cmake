@@ -1,5 +1,5 @@
-# Run with every build (cmake -P): writes OUT, a header that defines NODIA_COMMIT as the commit of SOURCE, "-dirty" where files
-# differ from it, "unknown" outside a checkout. The header keeps its time where nothing has changed.
+# Runs in every build (cmake -P). Writes OUT, a header that defines NODIA_COMMIT as the commit of SOURCE, with "-dirty" if files
+# differ from it, and "unknown" outside a checkout. If nothing has changed, the header is not written.
 find_package(Git QUIET)
 set(NODIA_COMMIT unknown)
 if(GIT_FOUND)

@@ -1,4 +1,4 @@
-"""What LeRobot and robomimic read of a dataset's exports is what the dataset has.
+"""Checks that LeRobot and robomimic read the exports of a dataset correctly.
 
 Usage: dataset_readers.py DATASET LEROBOT ROBOMIMIC    three folders; in an environment with both readers
 """
@@ -13,7 +13,7 @@ import torch
 
 
 def good_episodes(dataset):
-    """(number, arrays by name) of every episode that is not quarantined, in order."""
+    """Yields (number, arrays by name) of every episode that is not quarantined, in order."""
     for path in sorted(Path(dataset).glob("blocks/*.h5")):
         with h5py.File(path) as file:
             for group in file.values():
@@ -25,7 +25,7 @@ def good_episodes(dataset):
 
 
 def joined(arrays, components, n):
-    """[n, ...] of the observations that the names of a column's components begin with."""
+    """Values [n, ...] of the observations whose names are prefixes of the components."""
     seen = {
         name.partition("/")[2]: values[:n].reshape(n, -1) for name, values in arrays.items() if "observation/" in name
     }

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Chains of headers that one compilation can hold to compiling alone, each header in one of them, as few as there can be.
+"""Prints chains of headers: compiling each chain checks that all its headers are self-contained.
 
-Usage: header_chains.py [HEADER ...]    a line a chain, its headers from the innermost to the outermost; without a header
-                                        those that git knows, run in the root of the tree
+Usage: header_chains.py [HEADER ...]    one line per chain, from the innermost to the outermost header; without a
+                                        header: all headers that git tracks, run in the root of the tree
 
-Each header of a chain is included by the next, directly or by others. So what stands before a header in the compilation is
-what it brings itself, and the first one of a chain stands alone. Includes under an #if count for nothing.
+Each header of a chain is included by the next one, directly or indirectly. In a compilation of the chain, only
+headers that a header includes itself precede it. Therefore a header that is not self-contained fails. Every header
+is in one chain, and the number of chains is minimal. Includes in an #if do not count.
 """
 
 import re
@@ -17,7 +18,7 @@ DIRECTIVE = re.compile(r'^\s*#\s*(if|endif|include "([^"]+)")', re.M)
 
 
 def includes(text):
-    """What a header includes in quotes, whatever is defined."""
+    """Names in quotes that a header includes outside of every #if."""
     depth, found = 0, []
     for word, name in DIRECTIVE.findall(text):
         if name:
@@ -28,7 +29,10 @@ def includes(text):
 
 
 def reached(direct):
-    """Of every header those of `direct` that it includes, directly or not. direct: {header: [included, ...]}"""
+    """For every header the headers of `direct` that it includes, directly or indirectly.
+
+    direct: {header: [included, ...]}
+    """
     found = {}
     for header in direct:
         below, waiting = set(), [header]
@@ -41,8 +45,8 @@ def reached(direct):
 
 
 def chains(below):
-    """A least number of chains in which every header has one place: a largest matching of each header with one below it,
-    by augmenting paths."""
+    """Smallest number of chains that contain every header once: a maximum matching of each header with one that it
+    includes, by augmenting paths."""
     above = {}
 
     def match(header, seen):

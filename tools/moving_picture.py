@@ -14,7 +14,7 @@ PALETTE_SAMPLES = 12
 
 
 def frames_of(video, width, rate):
-    """Frames of the video at `rate` frames per second of the video's time, `width` pixels wide."""
+    """Frames of a video with a width of `width` pixels, sampled at `rate` frames per second."""
     reader = imageio.get_reader(video)
     every = max(1, round(reader.get_meta_data()["fps"] / rate))
     frames = []
@@ -26,7 +26,7 @@ def frames_of(video, width, rate):
 
 
 def common_palette(frames):
-    """One palette for all frames: a GIF whose palette changes from frame to frame flickers."""
+    """Palette for all frames. A GIF whose palette changes between frames flickers."""
     samples = frames[:: max(1, len(frames) // PALETTE_SAMPLES)]
     width, height = samples[0].size
     sheet = Image.new("RGB", (width, height * len(samples)))

@@ -16,7 +16,7 @@ END = "END_OF_FILE_OF_PAGE"
 
 
 def script_of(text):
-    """@param text  of a page in Markdown"""
+    """Shell script of a page. @param text  Markdown"""
     parts = []
     for name, language, block in BLOCK.findall(text):
         if name:

@@ -21,11 +21,11 @@ BEGIN, END = "<!-- numbers: tools/result_numbers.py -->", "<!-- end of numbers -
 
 
 class NumbersError(Exception):
-    """A results file, a row or a marker is missing."""
+    """Error: a results file, a row or a marker is missing, or the page differs from the results."""
 
 
 def results(pattern):
-    """Returns the result files of a pattern, newest first by the date in their names."""
+    """Returns the result files that match a pattern, the newest first, by the date in their names."""
     found = sorted(
         (ROOT / RESULTS).glob(pattern),
         key=lambda path: DATE.search(path.name).group(),
@@ -37,7 +37,7 @@ def results(pattern):
 
 
 def newest(pattern, number):
-    """Returns the first number(path) that is not None, and its file. Newer files may lack the row."""
+    """Returns the first number(path) that is not None, and its file. A newer file may not have the row."""
     for path in results(pattern):
         value = number(path)
         if value is not None:
@@ -80,7 +80,7 @@ def batch_of_mats(path):
 
 
 def largest_mat(path):
-    """Returns the step time of the largest mat of `nodia scale` at equal true error, and its growth with size."""
+    """Returns the step time of the largest mat of `nodia scale` at equal true error, and its growth with the size."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["rule"] != "own" and not row["left_out"]]
     total = {(row["solver"], int(row["n_node"])): float(row["total_ms"]) for row in rows if row["reached"] == "1"}
@@ -98,7 +98,7 @@ def largest_mat(path):
 
 
 def against_gauss_seidel(path):
-    """Returns COND's time at equal true error, and PGS's relative to it with both Delassus factorisations."""
+    """Returns COND's time at equal true error, and the relative time of PGS with both Delassus factorisations."""
     times = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         found = re.match(r"(cond|pgs) +(-|\w+, \w+ rhs) .*true error <= 0\.001 .* ([\d.]+)$", line)
@@ -116,7 +116,7 @@ def against_gauss_seidel(path):
 
 
 def siconos_collection(path):
-    """Returns how many problems reach an error of at most the tolerance."""
+    """Returns the numbers of problems whose error is at most the tolerance."""
     with path.open(encoding="utf-8", newline="") as file:
         table = list(csv.DictReader(file))
 
@@ -143,7 +143,7 @@ NUMBERS = (
 
 
 def block():
-    """Returns the marked block of the page: the table, and links to the files that it is made from."""
+    """Returns the marked block of the page: the table, and links to the result files."""
     table, files = ["| what | measured | on |", "|---|---|---|"], []
     for pattern, number in NUMBERS:
         (what, measured), path = newest(pattern, number)

@@ -5,9 +5,9 @@ Usage: tools/test_report.py RESULTS [--slow FILE]
   RESULTS       folder with one XML file per shard of a C++ program and per run of pytest (JUnit's format)
   --slow FILE   writes the tests that took longer than 5 s to FILE (tests/slow_tests.txt)
 
-A test may skip for three reasons: `GPU: ...`, `REFERENCE: PATH ...` and `PACKAGE: NAME ...`. Any other reason is an
-error, and so is a skip although the GPU, the path (relative to the tree) or the package is there.
-Exit code 1 if a test failed or a skip is not allowed, 2 if there are no results.
+A test may be skipped for three reasons: `GPU: ...`, `REFERENCE: PATH ...` and `PACKAGE: NAME ...`. Any other reason is
+an error. A skip is also an error if the GPU, the path (relative to the tree) or the package is present.
+The exit code is 1 if a test failed or a skip is not allowed, and 2 if there are no results.
 """
 
 import argparse
@@ -28,7 +28,7 @@ Result.__doc__ = """One test. failure, skip: the message, or None."""
 
 
 def results_of(path):
-    """The tests of one XML file. Those of pytest are named by their file and function."""
+    """Yields the results of one XML file. A test of pytest has the names of its file and its function."""
     program = path.stem.split(".")[0]
     for case in ElementTree.parse(path).getroot().iter("testcase"):
         suite, name = case.get("classname", ""), case.get("name")
@@ -48,13 +48,13 @@ def results_of(path):
 
 
 def reason_of(message):
-    """The reason of a skip. GoogleTest puts the file and line, or a line of its own, before it."""
+    """Reason of a skip: the last line of its message, because GoogleTest writes other lines before it."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     return lines[-1] if lines else "no reason"
 
 
 def is_there(kind, name):
-    """Whether what a skipped test lacks is present on this machine."""
+    """True if the requirement of a skipped test is present on this machine."""
     if kind == "GPU":
         return bool(glob.glob("/dev/nvidia[0-9]*"))
     if kind == "REFERENCE":
@@ -64,7 +64,7 @@ def is_there(kind, name):
 
 
 def why_not_allowed(reason):
-    """Why a skip with this reason is an error; None if it is allowed."""
+    """Message why a skip with this reason is an error; None if it is allowed."""
     kind, separator, rest = reason.partition(": ")
     if not separator or kind not in ("GPU", "REFERENCE", "PACKAGE") or not rest.strip():
         return "the reason must begin with GPU:, REFERENCE: or PACKAGE:"
@@ -74,7 +74,7 @@ def why_not_allowed(reason):
 
 
 def report(results, out=sys.stdout):
-    """Prints the sums. @return whether everything is good."""
+    """Prints the sums. @return true if no test failed and all skips are allowed"""
     failed = [r for r in results if r.failure is not None]
     skipped = [r for r in results if r.skip is not None]
     bad_skips = [(r, why) for r in skipped if (why := why_not_allowed(r.skip))]

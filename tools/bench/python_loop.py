@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a loop in Python costs beside the one in C++: environments of quick_lift in which its paths act, by nodia.gym and
-by `nodia bench --cases task_step`, in turn.
+"""Compares the cost of a loop in Python with the loop in C++: environments of quick_lift that follow its paths, by
+nodia.gym and by `nodia bench --cases task_step`, alternately.
 
 Usage: tools/bench/python_loop.py [ENVIRONMENTS [ROUNDS]]    from a build of the tree, on a quiet machine
 """
@@ -20,18 +20,18 @@ from nodia.gym import ScenarioVectorEnv, scenario_file  # noqa: E402
 
 NODIA = ROOT / "build/release/bin/nodia"
 SEED = 7
-STEPS = 200  # of an episode of quick_lift
+STEPS = 200  # time steps of an episode of quick_lift
 
 
 def in_cpp(n_env):
-    """Environment steps a second."""
+    """Environment steps per second in C++."""
     words = [NODIA, "bench", "--cases", "task_step", "--envs", str(n_env), "--steps", "1", "--backend", "cpu", "--json"]
     found = subprocess.run(words, capture_output=True, text=True, check=True)
     return json.loads(found.stdout)["rows"][0]["env_steps_per_s"]
 
 
 def in_python(envs):
-    """The same episodes, rewards and infos included. @return environment steps a second"""
+    """Runs the same episodes in Python, including rewards and infos. @return environment steps per second"""
     envs.reset(seed=SEED)
     start = time.perf_counter()
     for _ in range(envs.actions_per_episode):
@@ -40,7 +40,7 @@ def in_python(envs):
 
 
 def main(n_env=64, rounds=5):
-    # Of a success that cannot be an episode lasts its time, as in the bench.
+    # The success cannot be reached, so every episode has its full length, like in the benchmark.
     envs = ScenarioVectorEnv(
         scenario_file("quick_lift"), n_env, overrides={"task.success.above_m": 10}, autoreset_mode="Disabled"
     )

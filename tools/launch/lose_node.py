@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""ray_generate.launch() on a cluster of three nodes on this machine, one killed when half of the blocks are made.
+"""Runs ray_generate.launch() on a cluster of three nodes on this machine and kills one when half of the blocks exist.
 
-Usage: lose_node.py NODIA BLOCKS SCENARIO DIR WORDS...    BLOCKS: how many there will be
+Usage: lose_node.py NODIA BLOCKS SCENARIO DIR WORDS...    BLOCKS: number of blocks of the dataset
 """
 
 import sys
@@ -22,7 +22,7 @@ def lose_when_half_made(cluster, node, directory, n_block, lost):
 
 
 def alive_at_the_end():
-    """Ray hears of a loss some seconds later."""
+    """Number of living nodes. Waits, because Ray notices the loss of a node some seconds later."""
     deadline = time.monotonic() + 60
     while (alive := sum(node["Alive"] for node in ray.nodes())) > 2 and time.monotonic() < deadline:
         time.sleep(0.2)

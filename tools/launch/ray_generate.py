@@ -3,7 +3,7 @@
 
 Usage: ray_generate.py [--address ADDRESS] [--tasks N] [--cpus N] [--nodia PROGRAM] SCENARIO DIR --episodes N ...
 
-Words that are not its own go to `nodia generate`. All nodes need the same nodia, SCENARIO and DIR at the same paths.
+Passes all other words to `nodia generate`. All nodes need the same nodia, SCENARIO and DIR at the same paths.
 """
 
 import argparse
@@ -18,27 +18,27 @@ import time
 
 import ray
 
-TASKS_A_SLOT = 4  # so that slots end at about the same time
-BUSY_S = 2  # between two looks at blocks that somebody else makes
+TASKS_A_SLOT = 4  # several tasks per slot, such that all slots end at about the same time
+BUSY_S = 2  # interval at which blocks of other processes are checked [s]
 INTERRUPTED = 130
 ENDED_FROM_OUTSIDE = {-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP, -signal.SIGINT, INTERRUPTED}
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 
 class Lost(Exception):
-    """The command was ended from outside: another node may do it."""
+    """A signal ended the command. It may be repeated on another node."""
 
 
 class Failed(Exception):
-    """The command says that it cannot be done, here or elsewhere."""
+    """The command failed. It would fail on every node."""
 
 
 def generate(words, directory):
-    """Runs `nodia generate`. @return the object that it prints
+    """Runs `nodia generate`. @return the JSON object that it prints
 
-    @param directory  to run it in
+    @param directory  working directory
     """
-    libc = ctypes.CDLL(None)  # a task that is killed takes the command with it
+    libc = ctypes.CDLL(None)  # the kernel kills the command if its task is killed
     try:
         done = subprocess.run(
             words,
@@ -63,12 +63,12 @@ def generate(words, directory):
 
 
 def launch(nodia, words, tasks, cpus):
-    """Makes all blocks on the cluster that ray.init() found.
+    """Generates all blocks on the cluster of ray.init().
 
-    @param words  of `nodia generate`, without --shard, --threads and --json
-    @param tasks  shares of the blocks; None: TASKS_A_SLOT for every `cpus` of the cluster
+    @param words  arguments of `nodia generate`, without --shard, --threads and --json
+    @param tasks  number of shares of the blocks; None: TASKS_A_SLOT for every `cpus` CPUs of the cluster
     """
-    # Retries without end: a node that is lost, and a command that was ended.
+    # Retries without limit after the loss of a node and after a command that a signal ended.
     remote = ray.remote(num_cpus=cpus, max_retries=-1, retry_exceptions=[Lost])(generate)
     command = [nodia, "generate", *words, "--threads", str(cpus), "--json"]
     if tasks is None:
@@ -81,7 +81,7 @@ def launch(nodia, words, tasks, cpus):
             f"ray_generate: {made['made_episodes']} episodes made, {len(waiting)} of {tasks} shares left",
             file=sys.stderr,
         )
-    # Blocks that a command of somebody else had claimed, and may have left.
+    # Other processes may have claimed blocks and ended before they finished them.
     while ray.get(remote.remote(command, os.getcwd()))["busy_blocks"]:
         time.sleep(BUSY_S)
 

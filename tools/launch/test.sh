@@ -30,7 +30,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 block=2
-# Planted faults: commands that are no numbers, in one episode of eight, and balls beyond 1 km, in one of fifty.
+# Planted faults: actions of NaN in one of eight episodes, and balls more than 1 km away in one of fifty.
 cat >"$work/grip.py" <<'END'
 class Grip:
     def __init__(self, task):
@@ -71,12 +71,12 @@ part_ray_lost_node() {
 }
 
 part_mpi() {
-  # Open MPI asks for a word before it runs as root.
+  # Open MPI runs as root only with these variables.
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun -n 4 --oversubscribe \
     "$nodia" generate "$scenario" "$1" "${words[@]}" --threads 1
 }
 
-# A controller and a node of this machine, keys and state in $work/slurm_state.
+# Starts a controller and a node on this machine, with keys and state in $work/slurm_state.
 start_slurm() {
   local host state=$work/slurm_state
   host=$(hostname -s)
@@ -133,7 +133,7 @@ part_slurm() {
     "$scenario" "$1" "${words[@]}" || { cat "$work"/nodia_generate_*.log; return 1; }
 }
 
-# A part in a process of its own, which ends what it started.
+# Runs a part in a subshell, which ends the processes that the part started.
 run_part() (
   pids=()
   trap '[[ ${#pids[@]} -eq 0 ]] || { kill "${pids[@]}"; wait; }' EXIT
