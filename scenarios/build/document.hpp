@@ -84,11 +84,10 @@ inline void visit_keys(DocumentVisitor& v, ScenarioDocument& d) {
        "of the seed, as --episode gives it: draws other values than any other episode of any "
        "seed; left out: 0"},
       d.episode, whole);
-  v.optional(
-      {"attempt", "at the episode, drawn anew; 0, and left out, where its first start was good"},
-      d.attempt, [&](const Key& key, int& value) {
-        v.integer(key, value, 0, std::numeric_limits<int>::max());
-      });
+  v.optional({"attempt", "number of rejected starts of the episode before this one; left out: 0"},
+             d.attempt, [&](const Key& key, int& value) {
+               v.integer(key, value, 0, std::numeric_limits<int>::max());
+             });
   v.integer(
       {"environments",
        "of a batch, as --envs sets it; environment e draws with seed + e, and with seed 0 + e "

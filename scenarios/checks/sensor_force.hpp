@@ -32,7 +32,8 @@ inline void visit_keys(DocumentVisitor& v, SensorForce& c) {
                               {"z", ForcePart::z},
                               {"norm", ForcePart::norm}});
   visit_window(v, c);
-  v.real({"value_N", "of the held body on its holder, mean over the steps [N]", "", true},
+  v.real({"value_N", "force of the body on its mount or attachment, mean over the steps [N]", "",
+          true},
          c.value_N, Range::any());
   visit_tolerance(v, c, "of |mean - value| by |value| [-]");
 }

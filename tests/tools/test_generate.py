@@ -163,7 +163,7 @@ def test_an_interrupt_leaves_whole_blocks_and_the_same_command_goes_on(push, tmp
         time.sleep(0.002)
     child.send_signal(signal.SIGINT)
     _, messages = child.communicate(timeout=60)
-    assert child.returncode == 130 and "goes on" in messages
+    assert child.returncode == 130 and "continues" in messages
     report = dataset(cut)
     assert 6 <= report["episodes"] < 60 and report["content_sha256"] is None and not report["complete"]
     assert not list(cut.glob("blocks/*.tmp"))
@@ -377,7 +377,7 @@ def test_a_draw_that_makes_no_scene_is_drawn_again(push, tmp_path, tube, good):
         first = next((e for e in episodes_of(tmp_path / f"d{seed}") if e["attempt"] > 0), None)
         if first:
             again = f"episode {first['episode']}: {first['refused'][0]}"
-            assert "starts were drawn again" in told and again in told and "tube_radius_m" in again
+            assert "starts were rejected and resampled" in told and again in told and "tube_radius_m" in again
             assert made["first_redrawn"] == {"episode": first["episode"], "why": first["refused"][0]}
         assert ("no_valid_start, first in episode 0: " in told) == (not good)
     assert not good or max(attempts[::2]) > 0, attempts

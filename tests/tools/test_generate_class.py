@@ -260,7 +260,7 @@ def test_an_end_from_outside_ends_it_and_the_same_command_goes_on(push, own, tmp
     child.send_signal(how)
     _, messages = child.communicate(timeout=60)
     assert child.returncode == (130 if how == signal.SIGINT else -how)
-    assert ("goes on" in messages and messages.count("\n") == 1) == (how == signal.SIGINT), messages
+    assert ("continues" in messages and messages.count("\n") == 1) == (how == signal.SIGINT), messages
     assert ended(int((tmp_path / "own.began").read_text()))
     (tmp_path / "own.slow").unlink()
     assert dataset(tmp_path / "cut")["episodes"] < 40

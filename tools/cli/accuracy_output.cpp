@@ -177,8 +177,8 @@ Columns<AccuracyLine> accuracy_columns() {
 }
 
 void print_accuracy_notes(const SuiteCase& of) {
-  if (!of.refused.empty()) fmt::print("{:<20} not compared: {}\n", of.name, of.refused);
-  if (of.refused.empty() && of.motion < kRest)
+  if (!of.not_compared.empty()) fmt::print("{:<20} not compared: {}\n", of.name, of.not_compared);
+  if (of.not_compared.empty() && of.motion < kRest)
     fmt::print(
         "  nearly at rest: it moves by {:.1e} of its free motion, and errors are relative to that "
         "motion\n",
@@ -186,7 +186,7 @@ void print_accuracy_notes(const SuiteCase& of) {
   if (of.unconverged_steps > 0)
     fmt::print("  {} steps of the trajectory did not converge\n", of.unconverged_steps);
   for (const std::string& sample : of.left_out)
-    if (of.refused.empty()) fmt::print("  left out, no trusted reference: {}\n", sample);
+    if (of.not_compared.empty()) fmt::print("  left out, no trusted reference: {}\n", sample);
   std::fflush(stdout);
 }
 
@@ -209,7 +209,7 @@ nlohmann::ordered_json accuracy_json(const std::vector<SuiteCase>& cases, bool c
                                {"motion", number(of.motion)},
                                {"left_out", of.left_out},
                                {"unconverged_steps", of.unconverged_steps},
-                               {"refused", of.refused}};
+                               {"refused", of.not_compared}};
     one["solvers"] = nlohmann::ordered_json::array();
     for (const SolverCurve& curve : of.curves) one["solvers"].push_back(curve_json(curve));
     root["cases"].push_back(one);

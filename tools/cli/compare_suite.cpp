@@ -75,8 +75,8 @@ class SuiteRun {
       own.unconverged_steps = measured.unconverged_steps();
       for (const std::string& solver : solvers_) add_curve(&measured, solver, &own);
     } catch (const RuntimeError& error) {
-      own.refused = error.what();
-      csv_.add_reason(own, "", own.refused);
+      own.not_compared = error.what();
+      csv_.add_reason(own, "", own.not_compared);
     }
     if (!json_) print_accuracy_notes(own);
   }

@@ -55,7 +55,7 @@ void print_reasons(const DatasetCounts& counts) {
     fmt::print("{}, first in episode {}: {}\n", cause, first.episode, first.why);
   if (counts.n_redrawn > 0)
     fmt::print(
-        "{} of {} starts were drawn again, so that values are those of starts that hold; first in "
+        "{} of {} starts were rejected and resampled; first in "
         "episode {}: {}\n",
         counts.n_redrawn, counts.n_episode, counts.first_redrawn.episode, counts.first_redrawn.why);
 }

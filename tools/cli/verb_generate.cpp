@@ -150,7 +150,7 @@ class Generation {
   }
 
   void tell_interrupted() const {
-    spdlog::warn("interrupted: the same command goes on from the blocks that are whole");
+    spdlog::warn("interrupted: the same command continues after the complete blocks");
   }
 
  private:

@@ -15,9 +15,9 @@
 #include <optional>
 #include <sstream>
 
+#include "host/io/archive.hpp"
 #include "host/io/checkpoint_file.hpp"
 #include "host/io/file.hpp"
-#include "host/io/archive.hpp"
 #include "host/io/run_directory.hpp"
 #include "host/io/run_files.hpp"
 #include "host/io/summary_json.hpp"
