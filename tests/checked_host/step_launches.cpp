@@ -52,7 +52,7 @@ Cost cost_of(const Step& step) {
 constexpr Cost kOneGraph{.graphs = 1, .launches = 0, .waits = 1, .copies = 2};
 
 /// The number of nodes with none to three contacts grows.
-const std::vector<std::string> kCorner = {
+const std::vector<std::string> kSinkingCorner = {
     "time.step_s=0.005", "attachments={}", "pushes={}",
     "bodies.mat.mesh={mat: {size_m: [0.3, 0.3, 0.006], nodes: 150}}",
     "obstacles={floor: {shape: half_space, friction: 0.4, path: [{time_s: 0, position_m: [0, 0, "
@@ -108,7 +108,7 @@ TEST(DeviceStepLaunches, AttachedNodesCostCopiesMoreWhereTheirFrameMoves) {
 
 /// Poses are uploaded with other data; rows with several contacts request room in the graph.
 TEST(DeviceStepLaunches, ObstaclesThatMoveAndRowsInSeveralContactsCostNoMore) {
-  BothBackends pair(soft_mats(Precision::double_, kCorner));
+  BothBackends pair(soft_mats(Precision::double_, kSinkingCorner));
   int n_more_room = 0;
   for (int step = 0; step < 25 && !HasFailure(); ++step) {
     const Cost cost = cost_of([&] { pair.step_records(1); });  // the CPU has no such costs
@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(Launchers, DeviceStepLaunchesBy,
                          [](const auto& one) { return name_of(one.param); });
 
 TEST_P(DeviceStepLaunchesBy, AllGiveTheCpusBits) {
-  test::ScenarioBatch corner = soft_mats(Precision::mixed, kCorner);
+  test::ScenarioBatch corner = soft_mats(Precision::mixed, kSinkingCorner);
   corner.options.execution.loop = GetParam();
   BothBackends pair(corner);
   pair.step_records(12);
@@ -144,7 +144,7 @@ TEST_P(DeviceStepLaunchesBy, AllGiveTheCpusBits) {
 TEST_P(DeviceStepLaunchesBy, AFaultInTheStepIsTold) {
   for (const char* kernel : {"can_be_taken", "take_ends", "keep_forces", "update_queue"}) {
     SCOPED_TRACE(kernel);
-    test::ScenarioBatch corner = soft_mats(Precision::double_, kCorner);
+    test::ScenarioBatch corner = soft_mats(Precision::double_, kSinkingCorner);
     corner.options.execution.loop = GetParam();
     BothBackends pair(corner);
     pair.step(3);
@@ -167,7 +167,7 @@ TEST_P(DeviceStepLaunchesBy, AFaultInTheStepIsTold) {
 
 /// The step fails with a message instead of retrying forever.
 TEST_P(DeviceStepLaunchesBy, RoomThatIsNeverFoundIsToldInWords) {
-  test::ScenarioBatch corner = soft_mats(Precision::double_, kCorner);
+  test::ScenarioBatch corner = soft_mats(Precision::double_, kSinkingCorner);
   corner.options.execution.loop = GetParam();
   Simulation simulation = corner.on(Backend::cuda);
   simulation.step();
