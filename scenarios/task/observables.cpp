@@ -178,7 +178,8 @@ std::vector<Observable> observables(const Scene& scene, const std::vector<std::s
     if (std::count(names.begin(), names.end(), names[k]) > 1)
       throw ValueError(where, names[k], "named once", "");
     if (std::count(known.begin(), known.end(), names[k]) > 1)
-      throw ValueError(where, names[k], "the name of one thing", "rename the sensor or the attachment");
+      throw ValueError(where, names[k], "the name of one thing",
+                       "rename the sensor or the attachment");
     chosen.push_back(*std::find_if(all.begin(), all.end(),
                                    [&](const Observable& o) { return o.name == names[k]; }));
   }

@@ -53,8 +53,8 @@ struct StepEnvironment {
     b.resize(state.x.size());
     const std::vector<double> diagonal(b.size());
     const std::vector<Vec3d> force(b.size());
-    system.assemble({state, Targets::of(scene, system), diagonal, force, 1, nullptr}, A.value.data(),
-                    b.data());
+    system.assemble({state, Targets::of(scene, system), diagonal, force, 1, nullptr},
+                    A.value.data(), b.data());
     finder.find(state, system, v_free, 1, &found);
     for (const ObstacleDescription& o : scene.obstacles)
       pose.push_back(

@@ -21,7 +21,7 @@ struct SuiteCase {
   double motion = 0;                  ///< AccuracyCaseRun::motion
   std::vector<std::string> left_out;  ///< AccuracyCaseRun::left_out
   int unconverged_steps = 0;          ///< number of unconverged steps of the trajectory
-  std::string not_compared;                ///< reason why the case has no curves; else empty
+  std::string not_compared;           ///< reason why the case has no curves; else empty
   std::vector<studies::SolverCurve> curves;
 };
 
