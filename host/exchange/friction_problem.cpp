@@ -80,6 +80,8 @@ void FrictionProblem::validate(const std::string& where) {
     require_size(key("W, rows"), M.rows(), n_row,
                  "dimension times the number of contacts; or is the problem a global one?");
   }
+  M.makeCompressed();
+  H.makeCompressed();
   require_finite(key(M_name), M.valuePtr(), M.nonZeros());
   require_finite(key("H"), H.valuePtr(), H.nonZeros());
   require_finite(key("q"), q.data(), q.size());

@@ -39,7 +39,7 @@ struct FrictionProblem {
   int n_dof() const { return static_cast<int>(M.rows()); }
   /// max |M - M^T| / max |M| [-].
   double asymmetry() const;
-  /// Checks the problem and notes a small asymmetry.
+  /// Checks the problem, compresses its matrices and notes a small asymmetry.
   /// @throws InputError `where: key = value (must be rule; hint)` for sizes that do not fit, values
   /// that are not finite, mu < 0, or an asymmetry of M that rounding cannot cause
   void validate(const std::string& where);

@@ -126,6 +126,9 @@ TEST(FrictionProblem, EveryRuleIsHeld) {
   p = good;
   p.M.coeffRef(0, 1) += 1e-3 * p.M.coeffs().abs().maxCoeff();
   EXPECT_THAT(refusal(p), HasSubstr("asymmetry of M"));
+  p = good;
+  p.M.coeffRef(0, p.M.cols() - 1) = NAN;  // in a matrix that is not compressed
+  EXPECT_THAT(refusal(p), HasSubstr("M["));
 }
 
 TEST(FrictionProblem, ASmallAsymmetryIsNoted) {
