@@ -94,14 +94,12 @@ struct FrameSystem {
   }
 
   /// Newton on the exact forces of one chain, each frame coupled with its neighbours only, with a
-  /// tangent by central differences. Ends where the step is below 1e-9 (of length, or radians), or
-  /// below 1e-7 and no longer falls: the rounding of the forces is reached.
+  /// tangent by central differences.
   /// @param length  scale of the positions [m]
   /// @param shift   added to the tangent's angular diagonal: regularises free spins [N m]
   /// @return  number of iterations; throws where 100 are not enough
   int newton(double length, double shift = 0) {
     const int n = 6 * model.n_frame();
-    double before = HUGE_VAL;
     for (int iteration = 1; iteration <= 100; ++iteration) {
       std::vector<Eigen::Triplet<double>> entries;
       const auto x_0 = x;
@@ -133,8 +131,7 @@ struct FrameSystem {
       for (int i = 0; i < n; ++i)
         largest = std::max(largest, std::fabs(d[i]) / (i % 6 < 3 ? length : 1.0));
       move(largest > 0.3 ? Eigen::VectorXd((0.3 / largest) * d) : d);
-      if (largest < 1e-9 || (largest < 1e-7 && largest > before / 2)) return iteration;
-      before = largest;
+      if (largest < 1e-9) return iteration;  // quadratic: the error is far below
     }
     throw std::runtime_error("Newton did not converge");
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <numbers>
+#include <utility>
 
 #include "tests/support/frame_system.hpp"
 
@@ -18,6 +19,7 @@ struct Cantilever {
   FrameSystem s;
   std::vector<RodLink> links;
   double length;
+  Vec3d pulled{};  ///< last force of pull() [N]
 
   Cantilever(std::vector<RodLink> rod, const RodSection& section, const RodMaterial& material,
              double clamp_part = 0.5)
@@ -30,10 +32,11 @@ struct Cantilever {
   int last() const { return static_cast<int>(links.size()) - 1; }
   double link_length() const { return links.back().length_m; }
   Vec3d tip() const { return s.point(last(), {0, 0, link_length() / 2}); }
-  /// Dead force at the tip, reached in equal parts.
+  /// Dead force at the tip, reached from the last one in equal parts.
   void pull(Vec3d force, int n_part) {
+    const Vec3d before = std::exchange(pulled, force);
     for (int part = 1; part <= n_part; ++part) {
-      const Vec3d now = (static_cast<double>(part) / n_part) * force;
+      const Vec3d now = before + (static_cast<double>(part) / n_part) * (force - before);
       s.load = [this, now](const FrameSystem& state, std::vector<Vec3d>* external) {
         add_end_force(state, last(), link_length(), now, external);
       };
