@@ -14,8 +14,8 @@
 #                    were moved into tests/ since then count as product. Never fails
 #   cuda             nvcc compiles every .cu file; skipped if nvcc is missing; 1 minute of one core
 #   sanitizers       the quick host tests with the address and undefined-behaviour sanitizers (preset asan-ubsan: -O1, portable
-#                    kernels, without the command line). --piece K/N takes the K-th of N pieces of the test programs; each of
-#                    two pieces fits two hours of two cores. Results: docs/reliability.md
+#                    kernels, without the command line); 90 minutes of two cores. --piece K/N takes the K-th of N pieces of
+#                    the test programs. Results: docs/reliability.md
 #   bits             tools/bits.sh --check, with the kernels of every instruction set
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -156,7 +156,7 @@ check_cuda() {
 # The test programs of the host, the most expensive ones to compile first, so that pieces are alike.
 host_test_programs=(test_host_solvers test_scenarios test_host_simulation test_fem test_host_collision test_host_exchange
   test_kernels test_host_io test_host_problem test_host_errors test_host_scene test_host_backend
-  test_host_solvers_complementarity)
+  test_host_solvers_complementarity test_step)
 
 check_sanitizers() {
   local k programs=() part=${piece%/*} n_part=${piece#*/} pattern
