@@ -28,8 +28,8 @@ constexpr bool is_made_of(std::index_sequence<k...>) {
 
 inline constexpr std::size_t kMostMembers = 16;
 
-/// Number of members. One that is a C array counts as its elements, and a base as one member:
-/// members() does not compile then.
+/// Number of members. A C array counts as several members and a base class as one; members() does
+/// not compile for such a struct.
 template <class Aggregate, std::size_t n = kMostMembers>
 constexpr std::size_t member_count() {
   if constexpr (n == 0 || is_made_of<Aggregate>(std::make_index_sequence<n>{}))
@@ -40,8 +40,8 @@ constexpr std::size_t member_count() {
 
 }  // namespace detail
 
-/// References to all members of a struct without bases, constructors and C arrays. A new member
-/// follows by itself in everything that uses this.
+/// References to all members of a struct without bases, constructors and C arrays. Code that uses
+/// this function also covers members that are added later.
 template <class Aggregate>
 requires std::is_aggregate_v<std::remove_const_t<Aggregate>>
 constexpr auto members(Aggregate& value) {

@@ -1,4 +1,4 @@
-/// Values by name as bytes, and back.
+/// Archive of values: writes them as bytes by name, and reads them.
 #pragma once
 
 #include <concepts>
@@ -24,12 +24,12 @@ template <class Value>
 concept ArchivesItself = requires(Value& value, Archive& a) {
   value.archive(a);
 };
-/// Value that its bytes define.
+/// Value whose bytes are copied.
 template <class Value>
 concept PlainValue =
     !ArchivesItself<Value> && std::is_trivially_copyable_v<Value> &&
     (std::is_arithmetic_v<Value> || std::is_enum_v<Value> || std::is_aggregate_v<Value>);
-/// Struct that its members define.
+/// Struct whose members are archived one by one.
 template <class Value>
 concept ArchivedByMembers =
     !ArchivesItself<Value> && !std::is_trivially_copyable_v<Value> && std::is_aggregate_v<Value>;

@@ -5,7 +5,7 @@
 ///     v.vector({"size_m", "edges [m]", "try [0.1, 0.1, 0.1]", true}, m.size_m, Range::positive());
 ///   }
 ///
-/// Groups whose keys are all of the kinds of KeyVisitor are declared for a KeyVisitor.
+/// If KeyVisitor knows all kinds of its keys, the function of a group takes a KeyVisitor.
 #pragma once
 
 #include <array>

@@ -29,7 +29,8 @@ class DeviceLoopArrays {
   /// Uploads the views of the environments if an address or a fact differs. Call it after the
   /// arrays have their sizes.
   void upload_environments(const LoopProblem<Precision>& problem, DeviceStream stream);
-  /// Grows the arrays to the ranges of the problem; their contents are lost.
+  /// Changes the sizes of the arrays to the ranges of the problem. An array that changes its size
+  /// loses its contents.
   void grow(const LoopProblem<Precision>& problem, DeviceStream stream);
 
   /// Environments in device memory.

@@ -1,5 +1,5 @@
-/// Pairs of soft surfaces, and whether they stay apart, by every launcher, against the host's
-/// search.
+/// Compares the pairs of soft surfaces that every launcher finds, and its decision whether surfaces
+/// stay apart, with the host's search.
 #include "kernels/collision/paired_surfaces.hpp"
 
 #include <gtest/gtest.h>
@@ -30,8 +30,8 @@ using test::random_pair;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// What a pair is told by. Bits count.
-struct Told {
+/// Data of a pair that are compared bit by bit.
+struct FoundPair {
   std::int32_t surface_i = 0, surface_j = 0;
   bool is_edge = false;
   std::int32_t feature_i = 0, feature_j = 0;
@@ -41,7 +41,7 @@ struct Told {
   static std::array<double, 9> listed(Vec3d a, Vec3d b, Vec3d c) {
     return {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z};
   }
-  static Told of(const SurfacePair& pair) {
+  static FoundPair of(const SurfacePair& pair) {
     return {pair.surface_i,
             pair.surface_j,
             pair.rule == PairRule::edge,
@@ -50,8 +50,8 @@ struct Told {
             pair.gap_m,
             listed(pair.normal, pair.i.position, pair.j.position)};
   }
-  bool operator==(const Told&) const = default;
-  friend void PrintTo(const Told& t, std::ostream* to) {
+  bool operator==(const FoundPair&) const = default;
+  friend void PrintTo(const FoundPair& t, std::ostream* to) {
     *to << t.surface_i << " " << t.surface_j << (t.is_edge ? " edge " : " vertex ") << t.feature_i
         << " " << t.feature_j << " gap " << t.gap_m;
   }
@@ -76,8 +76,8 @@ class Paired {
     return arrays_.n_selected == 0 && !is_beyond();
   }
   /// After is_apart(): the pairs, in their order.
-  std::vector<Told> pairs() {
-    std::vector<Told> all;
+  std::vector<FoundPair> pairs() {
+    std::vector<FoundPair> all;
     const PairedSurfaces g = arrays_.paired();
     any(arrays_.flag);
     for (std::int32_t k = 0; k < arrays_.n_selected; ++k) {
@@ -91,9 +91,10 @@ class Paired {
       const auto number = [&](std::int32_t surface) {
         return searches_->surface[static_cast<std::size_t>(surface)].number;
       };
-      all.push_back({number(search.i), number(search.j), is_edge, at.feature,
-                     is_edge ? at.edge : at.hit.triangle, at.gap_m,
-                     Told::listed(at.normal, on_i, is_edge ? at.crossing.on_j : at.hit.point)});
+      all.push_back(
+          {number(search.i), number(search.j), is_edge, at.feature,
+           is_edge ? at.edge : at.hit.triangle, at.gap_m,
+           FoundPair::listed(at.normal, on_i, is_edge ? at.crossing.on_j : at.hit.point)});
     }
     return all;
   }
@@ -131,19 +132,19 @@ struct Seen {
   int edges = 0, passed = 0;
 };
 
-std::vector<Told> vertex_pairs(std::vector<Told> pairs) {
-  std::erase_if(pairs, [](const Told& pair) { return pair.is_edge; });
+std::vector<FoundPair> vertex_pairs(std::vector<FoundPair> pairs) {
+  std::erase_if(pairs, [](const FoundPair& pair) { return pair.is_edge; });
   return pairs;
 }
 
-/// The host's pairs are told by every launcher; without one surfaces are apart. If an edge has more
-/// pairs than slots, only the pairs of vertices are compared.
-void expect_told(ProximityScene* scene, Seen* seen) {
-  std::vector<Told> expected;
-  for (const SurfacePair& pair : scene->find()) expected.push_back(Told::of(pair));
+/// Expects that every launcher finds the pairs of the host's search, and that surfaces without a
+/// pair are apart. If an edge has more pairs than slots, compares only the pairs of vertices.
+void expect_pairs_of_host(ProximityScene* scene, Seen* seen) {
+  std::vector<FoundPair> expected;
+  for (const SurfacePair& pair : scene->find()) expected.push_back(FoundPair::of(pair));
   const bool is_near = !expected.empty();
   ++(is_near ? seen->near : seen->apart);
-  for (const Told& pair : expected) {
+  for (const FoundPair& pair : expected) {
     seen->edges += pair.is_edge ? 1 : 0;
     seen->passed += pair.is_edge && pair.gap_m < 0 ? 1 : 0;
   }
@@ -179,7 +180,7 @@ TEST(PairedSurfaces, SeeThePairsOfRandomBodies) {
       if (seed % 5 == 0) scene.x[3].y = kNan;
       for (std::size_t k = static_cast<std::size_t>(scene.first_nodes[1]); k < scene.x.size(); ++k)
         scene.x[k] += Vec3d{away, 0.5 * away, away};
-      expect_told(&scene, &seen);
+      expect_pairs_of_host(&scene, &seen);
     }
   EXPECT_GT(seen.near, 40);
   EXPECT_GT(seen.apart, 20);
@@ -205,19 +206,19 @@ TEST(PairedSurfaces, SeeThePairsOfNestedCoincidentCrumpledAndLostBodies) {
     scene.add_soft(ball, moved_by({0.05, 0.05, 0.2}));
     test::RandomScene random(3);
     for (Vec3d& v : scene.v) v = random.vector(speed);
-    expect_told(&scene, &seen);
+    expect_pairs_of_host(&scene, &seen);
     scene.x[3] = {kNan, 0, 0};
     scene.x[70] = {0, HUGE_VAL, 0};
     scene.v[11] = {0, kNan, 0};
-    expect_told(&scene, &seen);
+    expect_pairs_of_host(&scene, &seen);
     for (Vec3d& x : scene.x) x = random.vector(1e-9);
-    expect_told(&scene, &seen);
+    expect_pairs_of_host(&scene, &seen);
     for (Vec3d& x : scene.x) x = {1, 2, 3};
-    expect_told(&scene, &seen);
+    expect_pairs_of_host(&scene, &seen);
     for (Vec3d& x : scene.x) x = {random.uniform(0, 1e-3), 0, 0};
-    expect_told(&scene, &seen);
+    expect_pairs_of_host(&scene, &seen);
     for (Vec3d& x : scene.x) x = {kNan, kNan, kNan};
-    expect_told(&scene, &seen);
+    expect_pairs_of_host(&scene, &seen);
   }
   EXPECT_GE(seen.near, 6);
   EXPECT_GE(seen.apart, 5);
@@ -234,7 +235,7 @@ TEST(PairedSurfaces, SeeThePairsOfBodiesThatWillComeNear) {
     scene.add_soft(box, moved_by({0.03, 0.02, 0.12}));
     scene.v_free.resize(scene.v.size(), {0, 0, -speed});
     Seen seen;
-    expect_told(&scene, &seen);
+    expect_pairs_of_host(&scene, &seen);
     EXPECT_EQ(seen.near, speed > 0 ? 1 : 0);
   }
 }
@@ -266,7 +267,7 @@ TEST(PairedSurfaces, SeeThePairsOfSheets) {
         scene.v.push_back({});
       }
     }
-    expect_told(&scene, &seen);
+    expect_pairs_of_host(&scene, &seen);
   }
   EXPECT_GE(seen.near, 1);
 }
@@ -294,7 +295,7 @@ TEST(PairedSurfaces, SeeThePairsOfEdges) {
           mesh, [&](Vec3d p) { return pose.to_world(p - middle) + random.vector(5e-4); }, options);
     }
     for (Vec3d& v : scene.v) v = random.vector(seed % 2 == 0 ? 0.0 : 0.3);
-    expect_told(&scene, &seen);
+    expect_pairs_of_host(&scene, &seen);
   }
   EXPECT_GT(seen.edges, 100);
   EXPECT_GT(seen.passed, 30);
@@ -321,15 +322,15 @@ ProximityScene beam_across(int n, bool beam_comes_first) {
 TEST(PairedSurfaces, TellWhereAnEdgeIsInMorePairsThanItsSlots) {
   Seen few, first, last;
   ProximityScene scene = beam_across(1, true);
-  expect_told(&scene, &few);
+  expect_pairs_of_host(&scene, &few);
   EXPECT_GT(few.edges, 1);
   EXPECT_EQ(few.beyond, 0);
   scene = beam_across(6, true);
-  expect_told(&scene, &first);
+  expect_pairs_of_host(&scene, &first);
   EXPECT_GT(first.edges, kEdgePairs);
   EXPECT_EQ(first.beyond, 1);
   scene = beam_across(6, false);
-  expect_told(&scene, &last);
+  expect_pairs_of_host(&scene, &last);
   EXPECT_EQ(last.edges, first.edges);
   EXPECT_EQ(last.beyond, 0);
 }
@@ -357,7 +358,7 @@ TEST(PairedSurfaces, SeeAMatOnItself) {
     for (const double speed : {0.0, 0.05, 0.5}) {
       SCOPED_TRACE(testing::Message() << radius << ", " << speed);
       ProximityScene scene = folded_mat(radius, speed);
-      expect_told(&scene, &seen);
+      expect_pairs_of_host(&scene, &seen);
     }
   EXPECT_GT(seen.near, 5);
   EXPECT_GT(seen.apart, 10);
@@ -366,7 +367,7 @@ TEST(PairedSurfaces, SeeAMatOnItself) {
   for (const double turn : {0.2, 0.5, 0.8, 1.1}) {
     SCOPED_TRACE(turn);
     ProximityScene scene = folded_mat(0.5e-3, 0.01, turn);
-    expect_told(&scene, &rims);
+    expect_pairs_of_host(&scene, &rims);
   }
   EXPECT_GT(rims.edges, 10);
   EXPECT_EQ(rims.beyond, 0);
@@ -398,11 +399,11 @@ TEST(PairedSurfaces, SeeEdgesThatCross) {
       });
       for (std::size_t k = static_cast<std::size_t>(scene.first_nodes[1]); k < scene.v.size(); ++k)
         scene.v[k] = {0, 0, -speed};
-      expect_told(&scene, &seen);
+      expect_pairs_of_host(&scene, &seen);
       Paired paired(&scene);
       OneLaneLauncher one_lane;
       paired.is_apart(&one_lane);
-      const std::vector<Told> pairs = paired.pairs();
+      const std::vector<FoundPair> pairs = paired.pairs();
       n_edges_alone += !pairs.empty() && pairs.front().is_edge ? 1 : 0;
     }
   EXPECT_GT(n_edges_alone, 2);
@@ -446,7 +447,7 @@ TEST(PairedSurfaces, TellWhateverMayComeThrough) {
 }
 
 template <class Launcher>
-std::vector<Told> pairs_by(Launcher* launcher, ProximityScene* scene) {
+std::vector<FoundPair> pairs_by(Launcher* launcher, ProximityScene* scene) {
   Paired paired(scene);
   paired.is_apart(launcher);
   return paired.pairs();
