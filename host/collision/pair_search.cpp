@@ -11,11 +11,6 @@
 namespace nodia {
 namespace {
 
-/// Largest distance at which triangles or axes of two bodies may form a pair [m].
-double far_reach(const BodyExtent& a, const BodyExtent& b, const PairSearch& search) {
-  return a.thickness + b.thickness + farthest_gap(search.reach, approach_bound(a, b));
-}
-
 auto order_of(const SurfacePair& p) {
   return std::make_tuple(p.surface_i, p.surface_j, p.rule, p.feature_i, p.feature_j);
 }
@@ -57,21 +52,6 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
   });
 }
 
-PointMotion between(const PointMotion& a, const PointMotion& b, double s) {
-  return {(1 - s) * a.now + s * b.now, (1 - s) * a.free + s * b.free};
-}
-
-SolidEdge world_edge(const ShapeBody& body, std::int32_t e) {
-  SolidEdge edge = solid_edge(body.surface.shape, e);
-  edge.a = body.pose.to_world(edge.a);
-  edge.b = body.pose.to_world(edge.b);
-  for (int k = 0; k < 2; ++k) {
-    edge.inward[k] = body.pose.rotation * edge.inward[k];
-    edge.normal[k] = body.pose.rotation * edge.normal[k];
-  }
-  return edge;
-}
-
 /// EndPairs of an edge of `surface` with `other`.
 auto ends_with(FoundPairs found, std::int32_t surface, std::int32_t other, PairRule rule,
                const std::array<std::int32_t, 2>& ends) {
@@ -80,10 +60,6 @@ auto ends_with(FoundPairs found, std::int32_t surface, std::int32_t other, PairR
         found_pair(found, surface, other, rule, ends[static_cast<std::size_t>(k)]);
     return pair ? EndPair{pair->gap_m, pair->normal} : EndPair{};
   };
-}
-
-double shorter_length(const SolidEdge& i, const SolidEdge& j) {
-  return std::min(norm(i.b - i.a), norm(j.b - j.a));
 }
 
 /// Combines two pairs of touching corners, each with a face normal of the other body: sets the gap
@@ -105,6 +81,29 @@ void add_edge_contact(const SoftBody& i, const SoftBody& j, const EdgeSearch& ed
 }
 
 }  // namespace
+
+SolidEdge world_edge(const ShapeBody& body, const SolidEdge& local) {
+  SolidEdge edge = local;
+  edge.a = body.pose.to_world(edge.a);
+  edge.b = body.pose.to_world(edge.b);
+  for (int k = 0; k < 2; ++k) {
+    edge.inward[k] = body.pose.rotation * edge.inward[k];
+    edge.normal[k] = body.pose.rotation * edge.normal[k];
+  }
+  return edge;
+}
+
+double shorter_length(const SolidEdge& i, const SolidEdge& j) {
+  return std::min(norm(i.b - i.a), norm(j.b - j.a));
+}
+
+bool PairSearch::carries(PairRule rule, std::int32_t feature_i, std::int32_t feature_j) const {
+  const std::uint64_t key = key_of(surface_i, surface_j, rule, feature_i, feature_j);
+  const auto found =
+      std::lower_bound(forces.begin(), forces.end(), key,
+                       [](const KeyedForce& force, std::uint64_t k) { return force.first < k; });
+  return found != forces.end() && found->first == key && found->second.x > 0;
+}
 
 std::uint64_t key_of(std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
                      std::int32_t feature_i, std::int32_t feature_j) {
@@ -245,20 +244,22 @@ void find_vertices_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begi
 }
 
 void find_shape_points_on_soft(const ShapeBody& i, const SoftBody& j, const PairSearch& search) {
-  const double speed = approach_bound(i.extent, j.extent);
+  const double speed = approach_bound(i.extent, j.extent), thickness = thickness_at(j, i);
+  // A prescribed shape may be inside a body from the start, where only nodes meet it.
+  const double depth = i.surface.prescribed ? j.edge_depth : j.depth;
   SurfaceHit hit;
   for_each_sharp_point(i.surface.shape, i.surface.points, [&](const ShapePoint& point) {
     const Vec3d centre = i.pose.to_world(point.centre);
     const Vec3d facing = i.pose.rotation * point.outward;
-    const double reach = point.radius + j.extent.thickness + farthest_gap(search.reach, speed);
+    const double reach = point.radius + thickness + farthest_gap(search.reach, speed);
     if (!(j.extent.box.squared_distance(centre) <= reach * reach)) return;
     ++search.counters->queries;
-    if (!j.find_closest(centre, reach, j.depth, &facing, &hit, &search.counters->distance_tests)) {
+    if (!j.find_closest(centre, reach, depth, &facing, &hit, &search.counters->distance_tests)) {
       return;
     }
     const Vec3d on_i = centre - point.radius * hit.normal;
     search.add(PairRule::point, point.feature, hit.triangle, i.body_point(on_i), j.body_point(hit),
-               hit.distance - point.radius - j.extent.thickness, hit.normal, i.velocity(on_i),
+               hit.distance - point.radius - thickness, hit.normal, i.velocity(on_i),
                j.velocity(hit));
   });
 }
@@ -409,10 +410,10 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
   const double deepest = std::min(edge_depth(i.surface.shape), edge_depth(j.surface.shape));
   const double reach = farthest_gap(search.reach, approach_bound(i.extent, j.extent));
   for (std::int32_t e = 0; e < n_edge_i; ++e) {
-    const SolidEdge edge_i = world_edge(i, e);
+    const SolidEdge edge_i = world_edge(i, solid_edge(i.surface.shape, e));
     const Bounds box_i = bounds_of_points(edge_i.a, edge_i.b).grown(std::max(reach, deepest));
     for (std::int32_t f = 0; f < n_edge_j; ++f) {
-      const SolidEdge edge_j = world_edge(j, f);
+      const SolidEdge edge_j = world_edge(j, solid_edge(j.surface.shape, f));
       if (!box_i.overlaps(bounds_of_points(edge_j.a, edge_j.b))) continue;
       ++search.counters->distance_tests;
       SegmentPoints points;
@@ -494,53 +495,6 @@ void add_found_edges(const SoftBody& i, const SoftBody& j, std::int32_t e, std::
   EdgeContact c;
   if (find_soft_edge_contact(edges, e, f, &c, DirectMemory{}))
     add_edge_contact(i, j, edges, e, f, c, search);
-}
-
-void find_soft_shape_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found,
-                           const PairSearch& search) {
-  if (!i.mesh.is_closed) return;
-  const Shape& shape = j.surface.shape;
-  const double reach = std::max(far_reach(i.extent, j.extent, search), i.edge_depth);
-  const std::size_t first = search.out->size();
-  for (std::int32_t f = 0; f < n_edge(shape); ++f) {
-    const SolidEdge edge_j = world_edge(j, f);
-    const Bounds box = bounds_of_points(edge_j.a, edge_j.b).grown(reach);
-    if (!box.overlaps(i.extent.box)) continue;
-    ++search.counters->queries;
-    i.tree.for_each_overlap(box, [&](std::int32_t place) {
-      const std::int32_t t = i.tree.item(place);
-      for (const std::int32_t e : i.mesh.triangle_edges[at(t)]) {
-        const auto around = i.mesh.triangles_of_edge(e);
-        if (around.size() != 2 || around[0] != t || !box.overlaps(i.edge_box(e))) continue;
-        ++search.counters->distance_tests;
-        const auto [low, high] = i.mesh.edges[at(e)];
-        SegmentPoints points;
-        if (!find_crossing(i.position(low), i.position(high), edge_j.a, edge_j.b, &points) ||
-            !(points.squared_distance <= reach * reach)) {
-          continue;
-        }
-        const SolidEdge edge_i = i.solid_edge(e);
-        EdgeContact c;
-        if (!find_edge_contact(edge_i, edge_j, points, &c) || c.distance < -i.edge_depth) continue;
-        if (!is_real(c, shorter_length(edge_i, edge_j), i, j)) continue;
-        const double gap = c.distance - i.extent.thickness;
-        const double covered = gap + kCovered * shorter_length(edge_i, edge_j);
-        const auto end_i = ends_with(found, search.surface_i, search.surface_j, PairRule::vertex,
-                                     i.mesh.edges[at(e)]),
-                   end_j = ends_with(found, search.surface_j, search.surface_i, PairRule::point,
-                                     edge_ends(shape, f));
-        if (is_covered(end_i, covered) || is_covered(end_j, covered) ||
-            is_carried(end_i, c.normal)) {
-          continue;
-        }
-        const PointMotion v = between(i.v[at(low)], i.v[at(high)], c.s);
-        search.add(PairRule::edge, e, f, i.body_point_on_edge(e, c.s, c.on_i), j.body_point(c.on_j),
-                   gap, c.normal, v, j.velocity(c.on_j));
-      }
-    });
-  }
-  std::sort(search.out->begin() + static_cast<std::ptrdiff_t>(first), search.out->end(),
-            comes_before);
 }
 
 }  // namespace nodia

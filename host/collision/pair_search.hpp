@@ -13,6 +13,7 @@ struct PairSearch {
   std::int32_t surface_i = 0, surface_j = 0;
   bool i_is_prescribed = false, j_is_prescribed = false;
   bool takes_all = false;  ///< the caller has already tested the reach
+  KeyedForces forces;      ///< ProximityState::forces
   std::vector<SurfacePair>* out = nullptr;
   ProximityCounters* counters = nullptr;
 
@@ -21,7 +22,17 @@ struct PairSearch {
   void add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j, const BodyPoint& i,
            const BodyPoint& j, double gap, Vec3d normal, const PointMotion& v_i,
            const PointMotion& v_j) const;
+  /// True if this pair carried force in the last step.
+  bool carries(PairRule rule, std::int32_t feature_i, std::int32_t feature_j) const;
 };
+
+/// Thickness of a soft surface in contact with a shape: nodes touch prescribed shapes themselves.
+inline double thickness_at(const SoftBody& soft, const ShapeBody& shape) {
+  return shape.surface.prescribed ? 0 : soft.extent.thickness;
+}
+/// An edge of a shape, from the shape's frame to world axes.
+SolidEdge world_edge(const ShapeBody& body, const SolidEdge& local);
+double shorter_length(const SolidEdge& i, const SolidEdge& j);
 
 /// Identity of a pair, constant over the steps.
 std::uint64_t key_of(std::int32_t surface_i, std::int32_t surface_j, PairRule rule,
@@ -61,10 +72,6 @@ const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int
 /// Finds edge pairs of two surfaces, or of one with itself, ordered by (feature_i, feature_j).
 void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
                      const PairSearch& search);
-/// Finds pairs of edges of a soft surface i with edges of a shape j.
-void find_soft_shape_edges(const SoftBody& i, const ShapeBody& j, FoundPairs found,
-                           const PairSearch& search);
-
 /// Order of the pairs in the result of a search.
 bool comes_before(const SurfacePair& a, const SurfacePair& b);
 

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <utility>
 
 #include "kernels/collision/obstacle.hpp"
 #include "kernels/core/pose.hpp"
@@ -42,6 +44,10 @@ enum class PairRule : std::uint8_t {
   edge,    ///< edge and edge
   link     ///< rod link and rod link
 };
+
+/// Key of a pair and its contact force in the last step, contact frame [N].
+using KeyedForce = std::pair<std::uint64_t, Vec3d>;
+using KeyedForces = std::span<const KeyedForce>;  ///< keys ascending
 
 struct SurfacePair {
   BodyPoint i, j;

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "host/collision/edges_at_shapes.hpp"
 #include "host/collision/nodes_at_shapes.hpp"
 #include "host/collision/overlaps.hpp"
 #include "host/collision/pair_search.hpp"
@@ -85,7 +86,7 @@ void run_edge_task(const std::vector<Body>& bodies, const Task& task, FoundPairs
   if (const auto* other = std::get_if<SoftBody>(&j)) {
     find_soft_edges(soft, *other, found, search);
   } else {
-    find_soft_shape_edges(soft, std::get<ShapeBody>(j), found, search);
+    find_edges_at_shape(soft, std::get<ShapeBody>(j), found, search);
   }
 }
 
@@ -101,14 +102,18 @@ struct ProximitySearch::Impl {
   std::vector<Body> bodies;
   std::vector<double> extent;  ///< smallest_extent of each body [m]
   std::set<std::pair<std::int32_t, std::int32_t>> excluded, allowed;
+  bool has_edges_at_prescribed = true;
   bool restricted = false;                                        ///< only allowed pairs are tested
   std::vector<std::pair<std::int32_t, std::int32_t>> candidates;  ///< without those of `nodes`
   std::vector<char> is_candidate;  ///< per body: 1 if it is in a candidate
   NodesAtShapes nodes;
+  /// Pairs of a soft surface and a prescribed shape that its nodes alone do not resolve.
+  std::vector<std::pair<std::int32_t, std::int32_t>> features, near_features;
   bool candidates_are_current = false;
 
   std::size_t n_node = 0, n_frame = 0;                ///< required size of a state
   DetectionReach reach;                               ///< reach of the last search
+  KeyedForces forces;                                 ///< of the running search
   std::shared_ptr<const SoftSearches> soft_searches;  ///< null before the first request
   ProximityCounters counters;
   std::vector<Task> tasks, edge_tasks;
@@ -134,6 +139,8 @@ struct ProximitySearch::Impl {
   bool is_known(std::int32_t i, std::int32_t j, const PointTunnelling& tunnelling) const;
   void list_candidates();
   void list_tasks();
+  void update_bodies(const ProximityState& state);
+  void list_near_features(const ProximityState& state);
   void add_tasks(Task::Kind kind, std::int32_t i, std::int32_t j, std::int32_t n);
   void add_pair_tasks(std::int32_t i, std::int32_t j);
   template <class Run>
@@ -230,6 +237,12 @@ void ProximitySearch::Impl::list_candidates() {
     }
   }
   std::sort(soft_and_shape.begin(), soft_and_shape.end());
+  features.clear();
+  for (const auto& [soft, shape] : soft_and_shape)
+    if (has_edges_at_prescribed &&
+        !vertices_resolve(std::get<SoftBody>(body(soft)),
+                          std::get<ShapeBody>(body(shape)).surface.shape))
+      features.emplace_back(soft, shape);
   nodes.set(bodies, std::move(soft_and_shape));
   soft_searches = nullptr;
   candidates_are_current = true;
@@ -265,7 +278,7 @@ void ProximitySearch::Impl::add_pair_tasks(std::int32_t i, std::int32_t j) {
       tasks.push_back({Task::Kind::points, b, a, 0, 0});
     }
     const ShapeBody* shape = as_shape(b);
-    if (other || (shape && n_edge(shape->surface.shape) > 0)) {
+    if (other || (shape && !vertices_resolve(*soft, shape->surface.shape))) {
       edge_tasks.push_back({Task::Kind::edges, a, b, 0, 0});
     }
   } else if (const RodBody* rod = as_rod(a)) {
@@ -288,6 +301,38 @@ void ProximitySearch::Impl::list_tasks() {
     if (i != j && !may_collide(a, b, reach)) continue;
     ++counters.body_pairs;
     add_pair_tasks(i, j);
+  }
+  for (const auto& [soft, shape] : near_features) {
+    tasks.push_back({Task::Kind::points, shape, soft, 0, 0});
+    edge_tasks.push_back({Task::Kind::edges, soft, shape, 0, 0});
+  }
+}
+
+/// Updates the bodies of candidates.
+void ProximitySearch::Impl::update_bodies(const ProximityState& state) {
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    if (is_candidate[b]) std::visit([&](auto& body) { body.update(state); }, bodies[b]);
+}
+
+/// Lists the pairs of `features` with near boxes, and updates their bodies. A body far from all
+/// edges is not updated, because that costs more than the bounds of its vertices.
+void ProximitySearch::Impl::list_near_features(const ProximityState& state) {
+  near_features.clear();
+  std::int32_t last = -1;
+  BodyExtent extent_of_soft;
+  bool is_updated = false;
+  for (const auto& [number, shape_number] : features) {
+    auto& soft = std::get<SoftBody>(bodies[static_cast<std::size_t>(number)]);
+    if (number != last) extent_of_soft = soft.extent_in(state);
+    is_updated = number == last ? is_updated : is_candidate[static_cast<std::size_t>(number)] != 0;
+    last = number;
+    auto& shape = std::get<ShapeBody>(bodies[static_cast<std::size_t>(shape_number)]);
+    shape.update(state);
+    const double far = farthest_gap(reach, approach_bound(extent_of_soft, shape.extent));
+    if (!edges_may_be_near(shape, extent_of_soft.box, std::max(far, soft.edge_depth))) continue;
+    if (!is_updated) soft.update(state);
+    is_updated = true;
+    near_features.emplace_back(number, shape_number);
   }
 }
 
@@ -352,6 +397,7 @@ void ProximitySearch::Impl::run_all(const std::vector<Task>& list, int n_thread,
     search.reach = reach;
     search.out = &room.pairs;
     search.counters = &room.counters;
+    search.forces = forces;
     thrown.guard(k, [&] { run(list[static_cast<std::size_t>(k)], search); });
   });
   thrown.rethrow();
@@ -461,6 +507,11 @@ void ProximitySearch::allow(int a, int b) {
   impl_->candidates_are_current = false;
 }
 
+void ProximitySearch::set_edges_at_prescribed(bool do_touch) {
+  impl_->has_edges_at_prescribed = do_touch;
+  impl_->candidates_are_current = false;
+}
+
 void ProximitySearch::find(const ProximityState& state, double margin_m, double step_s,
                            int n_thread, std::vector<SurfacePair>* out) {
   Impl& s = *impl_;
@@ -473,8 +524,9 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   s.reach = {margin_m, step_s};
   s.counters = {};
   s.list_candidates();
-  for (std::size_t b = 0; b < s.bodies.size(); ++b)
-    if (s.is_candidate[b]) std::visit([&](auto& body) { body.update(state); }, s.bodies[b]);
+  s.update_bodies(state);
+  s.list_near_features(state);
+  s.forces = state.forces;
   s.prepare_self_contacts(margin_m);
   for (Body& body : s.bodies)
     if (auto* shape = std::get_if<ShapeBody>(&body)) shape->set_motion(state, step_s);
@@ -520,6 +572,7 @@ std::optional<NodesAndShapes> ProximitySearch::nodes_and_shapes() {
   const auto is_soft = [&](std::int32_t k) { return std::holds_alternative<SoftBody>(s.body(k)); };
   for (const auto& [i, j] : s.candidates)
     if (!is_soft(i) || !is_soft(j)) return std::nullopt;
+  if (!s.features.empty()) return std::nullopt;
   return s.nodes.described(s.bodies.size());
 }
 
@@ -538,8 +591,7 @@ void ProximitySearch::take(const ProximityState& state, double margin_m, double 
   s.list_candidates();
   for (Body& body : s.bodies)
     if (auto* shape = std::get_if<ShapeBody>(&body)) shape->set_motion(state, step_s);
-  for (std::size_t b = 0; b < s.bodies.size(); ++b)
-    if (s.is_candidate[b]) std::visit([&](auto& body) { body.update(state); }, s.bodies[b]);
+  s.update_bodies(state);
   s.found.clear();
   for (const SoftPair& pair : pairs) s.add_found(pair);
   out->clear();

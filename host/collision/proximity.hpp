@@ -6,10 +6,12 @@
 /// - soft and soft: every vertex of each against the closest point of the other; edge against edge
 ///   (below).
 /// - soft and prescribed shape: every node of the body, surface and interior, against the signed
-///   distance, without the surface's thickness (vectorised, see NodeDetection).
+///   distance, without the surface's thickness (vectorised, see NodeDetection); if the longest edge
+///   exceeds half the shape's radius of curvature, also corners, rims and edges of the shape as
+///   below.
 /// - soft and another shape: every vertex against the signed distance; corners and rims of the
-///   shape (for_each_sharp_point) against the closest point of the surface; its edges against
-///   edges.
+///   shape (for_each_sharp_point) against the closest point of the surface; its edges, axes and
+///   tubes against edges (edges_at_shapes.hpp).
 /// - soft and rod: every vertex against the closest link; the ends of the links against the closest
 ///   point of the surface.
 /// - rod and rod: link against link.
@@ -26,15 +28,16 @@
 /// vertex on a coincident face of the same orientation. Self-contact uses the closest point of the
 /// triangles that face the vertex; its normal and the contact's differ by more than 105 degrees.
 ///
-/// Edges. An edge pair is reported if one edge is sharp (more than 30 degrees between its faces at
-/// rest; all edges of a box), both are convex or flat, both cross in their interiors at more than 3
-/// degrees and are in each other's normal cone (kernels/collision/edge_pair.hpp), and they are not
-/// covered. Covered: both ends of either edge are in vertex or point pairs whose gap exceeds the
-/// edge pair's by at most 1 % of the shorter edge. Between two bodies an edge pair is also omitted
-/// if all vertices of its soft edges are in pairs of these bodies with normals within 0.1 of its
-/// own, because its slightly different gap would conflict with theirs. A vertex without a pair, as
-/// at a corner, keeps the edge pair. Omitted are edges with one face or more than two, and edges
-/// that overlap by more than half the mean edge at rest (half a box's smallest size).
+/// Edges. An edge pair of soft surfaces is reported if one edge is sharp (more than 30 degrees
+/// between its faces at rest; all edges of a box), both are convex or flat, both cross in their
+/// interiors at more than 3 degrees and are in each other's normal cone
+/// (kernels/collision/edge_pair.hpp), and they are not covered. Covered: both ends of either edge
+/// are in vertex or point pairs whose gap exceeds the edge pair's by at most 1 % of the shorter
+/// edge. Between two bodies an edge pair is also omitted if all vertices of its soft edges are in
+/// pairs of these bodies with normals within 0.1 of its own, because its slightly different gap
+/// would conflict with theirs. A vertex without a pair, as at a corner, keeps the edge pair.
+/// Omitted are edges with one face or more than two, and edges that overlap by more than half the
+/// mean edge at rest (half a box's smallest size).
 #pragma once
 
 #include <cstdint>
@@ -110,6 +113,8 @@ struct ProximityState {
   std::span<const FrameTwist> twist_free{};
   /// End poses of all frames, used for prescribed shapes; empty: computed from the twists.
   std::span<const Pose> pose_next{};
+  /// Forces of the last step; a pair of edges that carried one stays until its gap opens.
+  KeyedForces forces{};
 };
 
 /// Table of the nodes of soft bodies and prescribed shapes that may collide.
@@ -145,6 +150,10 @@ class ProximitySearch {
   void exclude(int a, int b);
   /// After the first call, the search tests only allowed pairs of surfaces that are not excluded.
   void allow(int a, int b);
+
+  /// Whether edges and faces of soft surfaces, besides their nodes, form pairs with prescribed
+  /// shapes that the nodes do not resolve. True at first.
+  void set_edges_at_prescribed(bool do_touch);
 
   /// Finds all pairs: nodes at prescribed shapes, ordered by (node, shape), then all others,
   /// ordered by (surface_i, surface_j, rule, feature_i, feature_j). The result does not depend on

@@ -55,6 +55,8 @@ SoftBody::SoftBody(SurfaceMesh surface, int first, const SoftSurfaceOptions& o)
   depth = options.depth_m > 0 ? options.depth_m : 2 * edge;
   self_depth = options.self_depth_m > 0 ? options.self_depth_m : 0.5 * edge;
   edge_depth = std::min(depth, 0.5 * edge);
+  for (const auto& [low, high] : mesh.edges)
+    longest_edge = std::max(longest_edge, norm(mesh.rest[at(high)] - mesh.rest[at(low)]));
   extent.thickness = options.thickness_m;
   x = mesh.rest;
   v.resize(x.size());
@@ -95,6 +97,21 @@ void SoftBody::update(const ProximityState& state) {
   }
   tree.refit(boxes);
   extent.box = tree.bounds();
+}
+
+BodyExtent SoftBody::extent_in(const ProximityState& state) const {
+  BodyExtent found = extent;
+  found.box = {};
+  found.velocities = {};
+  for (const std::int32_t of_body : mesh.nodes) {
+    const std::size_t node = at(first_node + of_body);
+    if (!is_finite(state.x[node])) continue;
+    const PointMotion motion = node_motion(state, node);
+    found.box.add(state.x[node]);
+    found.velocities.add(motion.now);
+    found.velocities.add(motion.free);
+  }
+  return found;
 }
 
 bool SoftBody::prepare_self_contact(double margin_m) {

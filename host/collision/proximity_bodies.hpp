@@ -15,6 +15,8 @@ struct SoftBody {
   SoftBody(SurfaceMesh mesh, int first_node, const SoftSurfaceOptions& options);
 
   void update(const ProximityState& state);
+  /// Extent in a state, without an update.
+  BodyExtent extent_in(const ProximityState& state) const;
   /// Lists what self-contact omits. Does nothing if `margin_m` is that of the last call.
   /// @return true if the lists changed
   bool prepare_self_contact(double margin_m);
@@ -48,6 +50,7 @@ struct SoftBody {
   int first_node = 0;
   SoftSurfaceOptions options;
   double depth = 0, self_depth = 0, edge_depth = 0;  ///< [m]
+  double longest_edge = 0;                           ///< at rest [m]
   std::vector<std::int32_t> sharp_edges;
   std::vector<std::uint8_t> is_sharp;
 

@@ -26,6 +26,10 @@ void visit_keys(KeyVisitor& v, ContactOptions& c) {
          c.penetration_recovery, Range::between(0, 1));
   v.real({"recovery_speed_m_s", "largest speed of the recovery [m/s]", "try 0.5"},
          c.recovery_speed_m_s, Range::positive());
+  v.boolean({"edges_at_obstacles",
+             "edges and faces of soft bodies touch obstacles that are finer than their meshes; "
+             "false: only nodes do, as in the papers, and a GPU makes these contacts itself"},
+            c.edges_at_obstacles);
 }
 
 void visit_friction(KeyVisitor& v, double& friction) {

@@ -93,6 +93,9 @@ struct ContactOptions {
   double penetration_recovery =
       0.2;  ///< beta, share of a penetration removed per step [-], in [0, 1]
   double recovery_speed_m_s = 0.5;  ///< upper bound of the recovery speed [m/s], > 0
+  /// Edges and faces of soft bodies touch obstacles that are finer than their meshes, too; false:
+  /// only nodes do, as in the papers.
+  bool edges_at_obstacles = true;
 };
 
 template <class Object>

@@ -31,6 +31,7 @@ ContactFinder::ContactFinder(const Scene& scene, const std::vector<Path>& obstac
 
 void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
   system.add_surfaces(&surfaces_);
+  surfaces_.search().set_edges_at_prescribed(scene.contact.edges_at_obstacles);
   first_obstacle_frame_ = system.n_frame();
   first_obstacle_surface_ = surfaces_.all().size();
   for (std::size_t o = 0; o < scene.obstacles.size(); ++o) {
@@ -137,18 +138,21 @@ ContactFinder::Side ContactFinder::side_of(const BodyPoint& point, const SceneSu
 }
 
 void ContactFinder::find(const State& state, const BodySystem& system,
-                         const std::vector<Vec3d>& v_free, int n_thread, StepContacts* out) {
-  find_pairs(state, system, v_free, n_thread, out);
+                         const std::vector<Vec3d>& v_free, KeyedForces forces, int n_thread,
+                         StepContacts* out) {
+  find_pairs(state, system, v_free, forces, n_thread, out);
   make_contacts(state, system, out);
 }
 
 void ContactFinder::find_pairs(const State& state, const BodySystem& system,
-                               const std::vector<Vec3d>& v_free, int n_thread, StepContacts* out) {
+                               const std::vector<Vec3d>& v_free, KeyedForces forces, int n_thread,
+                               StepContacts* out) {
   set_poses(state, system);
   set_twists(state, system, v_free);
   out->clear();
-  surfaces_.search().find(in_step(state, v_free), scene_.contact.margin_m, scene_.time.step_s,
-                          n_thread, &out->pairs);
+  ProximityState now = in_step(state, v_free);
+  now.forces = forces;
+  surfaces_.search().find(now, scene_.contact.margin_m, scene_.time.step_s, n_thread, &out->pairs);
 }
 
 /// State of the search in a step; requires set_poses() and set_twists().

@@ -36,13 +36,14 @@ class ContactFinder {
 
   /// Finds the contacts of a step in the two stages below.
   void find(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free,
-            int n_thread, StepContacts* out);
+            KeyedForces forces, int n_thread, StepContacts* out);
   /// Finds the candidate pairs.
   /// @param state   start of the step; requires system.update_kinematics(state)
   /// @param v_free  [n_row] velocities at the end of the step without contacts (FreeMotion) [m/s]
+  /// @param forces  of the last step
   /// @param out     replaced: the pairs, without contacts
   void find_pairs(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free,
-                  int n_thread, StepContacts* out);
+                  KeyedForces forces, int n_thread, StepContacts* out);
   /// Makes the contacts of the pairs, and drops pairs of bodies that no force can move.
   void make_contacts(const State& state, const BodySystem& system, StepContacts* out) const;
   /// Data for contacts of soft nodes with obstacles and soft surfaces; null if others are possible.

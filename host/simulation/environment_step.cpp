@@ -64,8 +64,8 @@ void EnvironmentStep::predict(const double* A_value, const Vec3d* b) {
 
 void EnvironmentStep::detect() {
   if (data_.is_active())
-    model_.finder->find_pairs(*data_.state, model_.system, free_motion_.v(), data_.n_thread,
-                              &data_.contacts.found);
+    model_.finder->find_pairs(*data_.state, model_.system, free_motion_.v(),
+                              data_.guess.force_by_key, data_.n_thread, &data_.contacts.found);
 }
 
 void EnvironmentStep::make_contacts() {
@@ -103,7 +103,8 @@ bool EnvironmentStep::find_contacts(int n_thread) {
   model_.mounts.prepare(state, model_.system);
   model_.external_forces.begin_step(state, data_.time_after(state.step + 1), model_.system);
   free_motion_.fall(model_.system, state, model_.external_forces);
-  model_.finder->find(state, model_.system, free_motion_.v(), n_thread, &data_.contacts.found);
+  model_.finder->find(state, model_.system, free_motion_.v(), data_.guess.force_by_key, n_thread,
+                      &data_.contacts.found);
   return true;
 }
 

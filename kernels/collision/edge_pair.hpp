@@ -19,11 +19,14 @@ NODIA_HD SolidEdge make_solid_edge(Vec3d a, Vec3d b, Vec3d opposite0, Vec3d norm
   return {a, b, {lead(opposite0), lead(opposite1)}, {normal0, normal1}};
 }
 
-/// Sines: tolerance of the normal cone of an edge; bound below which two edges count as parallel;
-/// tolerance for concave edges.
-inline constexpr double kConeSlack = 0.1;
+/// Sine below which two edges count as parallel.
 inline constexpr double kEdgeParallelSine = 0.05;
-inline constexpr double kConcaveSlack = 0.02;
+
+/// Sines by which the direction of a contact may leave the normal cone of an edge, and by which a
+/// face may rise above the other face of the edge.
+struct EdgeTolerance {
+  double cone = 0.1, concave = 0.02;
+};
 
 /// True if the segments cross: their closest points are inside both, and their directions differ.
 /// @param points  output: the closest points
@@ -46,15 +49,15 @@ struct EdgeContact {
 
 /// True if d, unit and perpendicular to the edge, points out of the solid along its normal cone: no
 /// point of the two faces near the edge is farther along d than the edge.
-NODIA_HD bool in_normal_cone(const SolidEdge& e, Vec3d d) {
-  return dot(d, e.inward[0]) <= kConeSlack && dot(d, e.inward[1]) <= kConeSlack &&
+NODIA_HD bool in_normal_cone(const SolidEdge& e, Vec3d d, EdgeTolerance within = {}) {
+  return dot(d, e.inward[0]) <= within.cone && dot(d, e.inward[1]) <= within.cone &&
          dot(d, e.normal[0] + e.normal[1]) > 0;
 }
 
 /// True if the solid is convex or flat at the edge: neither face rises above the other.
-NODIA_HD bool is_convex(const SolidEdge& e) {
-  return dot(e.inward[0], e.normal[1]) <= kConcaveSlack &&
-         dot(e.inward[1], e.normal[0]) <= kConcaveSlack;
+NODIA_HD bool is_convex(const SolidEdge& e, EdgeTolerance within = {}) {
+  return dot(e.inward[0], e.normal[1]) <= within.concave &&
+         dot(e.inward[1], e.normal[0]) <= within.concave;
 }
 
 /// True if the edges i and j are the locally closest features of two solids, or were before they
@@ -62,13 +65,13 @@ NODIA_HD bool is_convex(const SolidEdge& e) {
 /// cones. Otherwise a vertex and a face are closer, or equally close.
 /// @param c  the closest points of i and j
 NODIA_HD bool find_edge_contact(const SolidEdge& i, const SolidEdge& j, const SegmentPoints& c,
-                                EdgeContact* contact) {
-  if (!is_convex(i) || !is_convex(j)) return false;
+                                EdgeContact* contact, EdgeTolerance within = {}) {
+  if (!is_convex(i, within) || !is_convex(j, within)) return false;
   // Perpendicular to both edges, also if they touch.
   double length = 0;
   Vec3d normal = direction_or(cross(i.b - i.a, j.b - j.a), {}, &length);
   if (dot(normal, j.normal[0] + j.normal[1]) < 0) normal = -normal;
-  if (!in_normal_cone(j, normal) || !in_normal_cone(i, -normal)) return false;
+  if (!in_normal_cone(j, normal, within) || !in_normal_cone(i, -normal, within)) return false;
   *contact = {c.s, c.t, c.on_a, c.on_b, dot(c.on_a - c.on_b, normal), normal};
   return true;
 }

@@ -32,6 +32,7 @@ inline Scene make_scene(unsigned seed, TimeStep step, int n_obstacle, std::array
   scene.name = "contacts";
   static_cast<TimeStep&>(scene.time) = step;
   scene.contact.margin_m = 2e-3;
+  scene.contact.edges_at_obstacles = false;
   for (int k = 0; k < 2; ++k) {
     SoftBodyDescription body;
     body.name = "body " + std::to_string(k);

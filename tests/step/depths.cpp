@@ -58,6 +58,7 @@ Scene make_scene(unsigned seed, const std::vector<std::array<int, 3>>& cells, in
   scene.name = "depths";
   scene.time.step_s = random.uniform(0.003, 0.02);
   scene.contact.margin_m = 1e-3;
+  scene.contact.edges_at_obstacles = false;
   for (const std::array<int, 3>& n : cells) {
     SoftBodyDescription& body = scene.soft_bodies.emplace_back();
     body.name = "body " + std::to_string(scene.soft_bodies.size());
@@ -107,7 +108,7 @@ struct Environment {
     system.update_kinematics(state);
     fixed = finder.obstacle_contacts(system);
     finder.obstacle_motions(state, system, &motion);
-    finder.find(state, system, v_free, 1, &found);
+    finder.find(state, system, v_free, {}, 1, &found);
     for (const SoftBodyDescription& own : scene.soft_bodies) add_body(own);
   }
   Environment(const Environment&) = delete;  // the system refers to the scene

@@ -72,6 +72,7 @@ struct PairedEnvironment : StepEnvironment {
     scene.name = "pairs";
     static_cast<TimeStep&>(scene.time) = step;
     scene.contact.margin_m = 2e-3;
+    scene.contact.edges_at_obstacles = false;
     const TetMesh box = mesh_box({0.06, 0.05, 0.03}, {5, 4, 3});
     if (bodies == PairedBodies::mat) {
       scene.soft_bodies.push_back(

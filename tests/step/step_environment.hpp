@@ -55,7 +55,7 @@ struct StepEnvironment {
     const std::vector<Vec3d> force(b.size());
     system.assemble({state, Targets::of(scene, system), diagonal, force, 1, nullptr},
                     A.value.data(), b.data());
-    finder.find(state, system, v_free, 1, &found);
+    finder.find(state, system, v_free, {}, 1, &found);
     for (const ObstacleDescription& o : scene.obstacles)
       pose.push_back(
           {o.shape, o.path.at(state.time_s), o.path.at(state.time_s + scene.time.step_s)});

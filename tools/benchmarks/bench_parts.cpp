@@ -66,7 +66,7 @@ Run search(const SlidingMat& mat, int n_thread) {
   const auto targets = std::make_shared<Targets>(Targets::of(scene, own->system));
   const auto finder = std::make_shared<ContactFinder>(scene, targets->obstacles, own->system);
   return [own, targets, finder, found = StepContacts(), n_thread]() mutable {
-    finder->find(own->state, own->system, own->state.v, n_thread, &found);
+    finder->find(own->state, own->system, own->state.v, {}, n_thread, &found);
   };
 }
 

@@ -33,6 +33,10 @@ struct CapsuleShape : ShapeRow {
     return bounds_about_origin({s.radius, s.radius, 0.5 * s.length + s.radius});
   }
 
+  static double round_radius(const Shape& s) { return s.radius; }
+  static constexpr bool kHasAxis = true;
+  static Vec3d axis_end(const Shape& s) { return {0, 0, 0.5 * s.length}; }
+
   static double volume(const Shape& s) {
     return std::numbers::pi * s.radius * s.radius * (s.length + s.radius * 4 / 3);
   }

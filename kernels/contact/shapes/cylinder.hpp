@@ -44,6 +44,23 @@ struct CylinderShape : ShapeRow {
     return bounds_about_origin({s.radius, s.radius, 0.5 * s.length});
   }
 
+  static constexpr bool kHasAxis = true, kHasCircle = true;
+  static Vec3d axis_end(const Shape& s) { return {0, 0, 0.5 * s.length}; }
+  /// A rim: where wall and cap are equally near.
+  static bool edge_at(const Shape& s, Vec3d p, SolidEdge* edge) {
+    const double r = std::sqrt(p.x * p.x + p.y * p.y);
+    if (!(r > kNoDirection)) return false;
+    const double from_wall = r - s.radius, from_cap = std::fabs(p.z) - 0.5 * s.length;
+    constexpr double kEqual = 1e-6;
+    const bool is_outside = from_wall > 0 && from_cap > 0;
+    if (!is_outside && !(std::fabs(from_wall - from_cap) <= kEqual * s.radius)) return false;
+    const Vec3d radial{p.x / r, p.y / r, 0}, axial{0, 0, p.z < 0 ? -1.0 : 1.0};
+    const Vec3d foot = s.radius * radial + 0.5 * s.length * axial;
+    const Vec3d along = s.radius * cross(axial, radial);
+    *edge = {foot - along, foot + along, {-axial, -radial}, {radial, axial}};
+    return true;
+  }
+
   static double volume(const Shape& s) { return std::numbers::pi * s.radius * s.radius * s.length; }
   static Vec3d inertia(const Shape& s, double m) {
     const double r = s.radius, l = s.length;

@@ -35,6 +35,9 @@ struct TorusShape : ShapeRow {
     return bounds_about_origin({outer, outer, s.tube_radius});
   }
 
+  static double round_radius(const Shape& s) { return s.tube_radius; }
+  static constexpr bool kHasCircle = true;
+
   /// Area of the tube's disc times the length of the circle [Pappus].
   static double volume(const Shape& s) {
     constexpr double kPi = std::numbers::pi;

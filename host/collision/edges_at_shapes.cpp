@@ -1,0 +1,205 @@
+#include "host/collision/edges_at_shapes.hpp"
+
+#include <algorithm>
+
+#include "host/collision/index.hpp"
+#include "host/collision/shape_points.hpp"
+
+namespace nodia {
+namespace {
+
+constexpr EdgeTolerance kOfCarried{0.5, 0.5};
+/// Share of the shorter edge by which the pairs of the corners may be less close [-].
+constexpr double kNearlyAsClose = 3e-4;
+
+/// Calls visit(edge) once for each edge between two triangles whose box overlaps `box`.
+template <class Visit>
+void for_each_edge(const SoftBody& i, const Bounds& box, const Visit& visit) {
+  if (!box.overlaps(i.extent.box)) return;
+  i.tree.for_each_overlap(box, [&](std::int32_t place) {
+    const std::int32_t t = i.tree.item(place);
+    for (const std::int32_t e : i.mesh.triangle_edges[at(t)]) {
+      const auto around = i.mesh.triangles_of_edge(e);
+      if (around.size() == 2 && around[0] == t && box.overlaps(i.edge_box(e))) visit(e);
+    }
+  });
+}
+
+/// A search of the edges of one soft surface at one shape.
+struct EdgesAtShape {
+  const SoftBody& i;
+  const ShapeBody& j;
+  FoundPairs found;
+  const PairSearch& search;
+  double thickness, reach;  ///< [m]
+
+  Vec3d low(std::int32_t e) const { return i.position(i.mesh.edges[at(e)][0]); }
+  Vec3d high(std::int32_t e) const { return i.position(i.mesh.edges[at(e)][1]); }
+
+  /// True if both vertices of the edge touch the shape with nearly this normal.
+  bool vertices_carry(std::int32_t e, Vec3d normal) const {
+    return is_carried(
+        [&](int k) {
+          const SurfaceDistance d = j.distance(i.position(i.mesh.edges[at(e)][at(k)]));
+          const double gap = d.distance - thickness;
+          return gap < search.reach.margin_m ? EndPair{gap, d.normal} : EndPair{};
+        },
+        normal);
+  }
+
+  /// True if the corners at both ends of the shape's edge are in pairs with at most this gap.
+  bool corners_carry(std::int32_t f, double gap) const {
+    if (f >= n_edge(j.surface.shape)) return false;
+    const std::array<std::int32_t, 2> corner = edge_ends(j.surface.shape, f);
+    return std::all_of(corner.begin(), corner.end(), [&](std::int32_t k) {
+      const SurfacePair* pair =
+          found_pair(found, search.surface_j, search.surface_i, PairRule::point, k);
+      return pair != nullptr && pair->gap_m <= gap;
+    });
+  }
+
+  void add(std::int32_t e, std::int32_t f, const EdgeContact& c, double radius) const {
+    const auto [a, b] = i.mesh.edges[at(e)];
+    const PointMotion &v_a = i.v[at(a)], &v_b = i.v[at(b)];
+    const PointMotion v{(1 - c.s) * v_a.now + c.s * v_b.now, (1 - c.s) * v_a.free + c.s * v_b.free};
+    const Vec3d on_j = c.on_j + radius * c.normal;
+    search.add(PairRule::edge, e, f, i.body_point_on_edge(e, c.s, c.on_i), j.body_point(on_j),
+               c.distance - radius - thickness, c.normal, v, j.velocity(on_j));
+  }
+
+  /// Adds the pair of e and an edge of the shape, unless vertices carry it.
+  void add_at_edge(std::int32_t e, std::int32_t f, const SolidEdge& edge_j,
+                   const SegmentPoints& points) const {
+    const bool carries = search.carries(PairRule::edge, e, f);
+    const SolidEdge edge_i = i.solid_edge(e);
+    EdgeContact c;
+    if (!find_edge_contact(edge_i, edge_j, points, &c, carries ? kOfCarried : EdgeTolerance{}) ||
+        c.distance < -i.edge_depth) {
+      return;
+    }
+    const double shorter = shorter_length(edge_i, edge_j);
+    if (!carries && (!is_real(c, shorter, i, j) || vertices_carry(e, c.normal) ||
+                     corners_carry(f, c.distance - thickness + kNearlyAsClose * shorter))) {
+      return;
+    }
+    add(e, f, c, 0);
+  }
+
+  void find_at_edge(std::int32_t f) const {
+    const SolidEdge edge_j = world_edge(j, solid_edge(j.surface.shape, f));
+    ++search.counters->queries;
+    for_each_edge(i, bounds_of_points(edge_j.a, edge_j.b).grown(reach), [&](std::int32_t e) {
+      ++search.counters->distance_tests;
+      SegmentPoints points;
+      if (find_crossing(low(e), high(e), edge_j.a, edge_j.b, &points) &&
+          points.squared_distance <= reach * reach)
+        add_at_edge(e, f, edge_j, points);
+    });
+  }
+
+  /// Finds pairs with the lateral surface of radius r about the segment a -> b.
+  void find_at_axis(std::int32_t f, Vec3d a, Vec3d b, double r) const {
+    ++search.counters->queries;
+    for_each_edge(i, bounds_of_points(a, b).grown(r + reach), [&](std::int32_t e) {
+      ++search.counters->distance_tests;
+      SegmentPoints points;
+      if (!find_crossing(low(e), high(e), a, b, &points) ||
+          !(points.squared_distance <= (r + reach) * (r + reach))) {
+        return;
+      }
+      const bool carries = search.carries(PairRule::edge, e, f);
+      const SolidEdge edge = i.solid_edge(e);
+      const Vec3d outward = edge.normal[0] + edge.normal[1];
+      EdgeContact c{points.s, points.t, points.on_a, points.on_b, 0, {}};
+      double length = 0;
+      c.normal = direction_or(cross(high(e) - low(e), b - a), {}, &length);
+      if (dot(c.normal, outward) > 0) c.normal = -c.normal;
+      // Negative if the edge has passed the axis, which is then inside the body.
+      c.distance = dot(c.on_i - c.on_j, c.normal);
+      const EdgeTolerance within = carries ? kOfCarried : EdgeTolerance{};
+      if (!is_convex(edge, within) || !in_normal_cone(edge, -c.normal, within)) return;
+      if (c.distance - r < -(i.edge_depth + r)) return;
+      if (c.distance < 0 && !i.contains(c.on_j, 0)) return;
+      if (!carries && vertices_carry(e, c.normal)) return;
+      add(e, f, c, r);
+    });
+  }
+
+  /// Finds pairs with rims and tubes, where the distance along an edge is least between its ends.
+  void find_at_circle(std::int32_t f) const {
+    ++search.counters->queries;
+    for_each_edge(i, j.extent.box.grown(reach), [&](std::int32_t e) {
+      const Vec3d a = low(e), b = high(e);
+      const auto distance = [&](Vec3d p) {
+        ++search.counters->distance_tests;
+        return j.distance(p);
+      };
+      if (!(distance(0.5 * (a + b)).distance < reach + 0.5 * norm(b - a))) return;
+      const double s = least_inside(a, b, distance);
+      if (!(s > 0)) return;
+      const Vec3d p = a + s * (b - a);
+      const SurfaceDistance d = distance(p);
+      if (!(d.distance < reach)) return;
+      SolidEdge rim;
+      if (sharp_edge_at(j.surface.shape, j.pose.to_local(p), &rim)) {
+        const SolidEdge edge_j = world_edge(j, rim);
+        const Vec3d on_j = 0.5 * (edge_j.a + edge_j.b);
+        add_at_edge(e, f, edge_j, {s, 0.5, p, on_j, squared_norm(p - on_j)});
+        return;
+      }
+      if (j.surface.shape.kind == ShapeKind::cylinder) return;  // find_at_axis() has it
+      const SolidEdge edge = i.solid_edge(e);
+      const bool carries = search.carries(PairRule::edge, e, f);
+      if (dot(d.normal, edge.normal[0] + edge.normal[1]) > 0 || d.distance < -i.edge_depth) return;
+      if (!carries && vertices_carry(e, d.normal)) return;
+      add(e, f, {s, 0, p, p - d.distance * d.normal, d.distance, d.normal}, 0);
+    });
+  }
+};
+
+}  // namespace
+
+bool vertices_resolve(const SoftBody& soft, const Shape& shape) {
+  return round_radius(shape) >= 2 * soft.longest_edge;
+}
+
+bool edges_may_be_near(const ShapeBody& shape, const Bounds& box, double reach) {
+  const std::int32_t n = n_edge(shape.surface.shape);
+  if (n == 0) return box.grown(reach).overlaps(shape.extent.box);
+  for (std::int32_t f = 0; f < n; ++f) {
+    const SolidEdge edge = world_edge(shape, solid_edge(shape.surface.shape, f));
+    if (box.overlaps(bounds_of_points(edge.a, edge.b).grown(reach))) return true;
+  }
+  return false;
+}
+
+void find_edges_at_shape(const SoftBody& i, const ShapeBody& j, FoundPairs found,
+                         const PairSearch& search) {
+  if (!i.mesh.is_closed) return;
+  const Shape& shape = j.surface.shape;
+  if (vertices_resolve(i, shape)) return;
+  const double thickness = thickness_at(i, j);
+  const double far = thickness + farthest_gap(search.reach, approach_bound(i.extent, j.extent));
+  const EdgesAtShape edges{i, j, found, search, thickness, std::max(far, i.edge_depth)};
+  const std::size_t first = search.out->size();
+  for (std::int32_t f = 0; f < n_edge(shape); ++f) edges.find_at_edge(f);
+  if (Vec3d end; has_axis(shape, &end))
+    edges.find_at_axis(0, j.pose.to_world(-end), j.pose.to_world(end), shape.radius);
+  if (has_circle(shape)) edges.find_at_circle(1);
+  std::sort(search.out->begin() + static_cast<std::ptrdiff_t>(first), search.out->end(),
+            comes_before);
+}
+
+double edges_depth(const SoftBody& i, const ShapeBody& j) {
+  double depth = 0;
+  const auto distance = [&](Vec3d p) { return j.distance(p); };
+  for_each_edge(i, j.extent.box, [&](std::int32_t e) {
+    const auto [low, high] = i.mesh.edges[at(e)];
+    const Vec3d a = i.position(low), b = i.position(high);
+    const double s = least_inside(a, b, distance);
+    if (s > 0) depth = std::max(depth, -j.distance(a + s * (b - a)).distance);
+  });
+  return depth;
+}
+
+}  // namespace nodia
