@@ -10,7 +10,7 @@ namespace {
 
 constexpr EdgeTolerance kOfCarried{0.5, 0.5};
 /// Share of the shorter edge by which the pairs of the corners may be less close [-].
-constexpr double kNearlyAsClose = 3e-4;
+constexpr double kNearlyAsClose = 1e-4;
 
 /// Calls visit(edge) once for each edge between two triangles whose box overlaps `box`.
 template <class Visit>
