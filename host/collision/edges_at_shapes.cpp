@@ -190,16 +190,4 @@ void find_edges_at_shape(const SoftBody& i, const ShapeBody& j, FoundPairs found
             comes_before);
 }
 
-double edges_depth(const SoftBody& i, const ShapeBody& j) {
-  double depth = 0;
-  const auto distance = [&](Vec3d p) { return j.distance(p); };
-  for_each_edge(i, j.extent.box, [&](std::int32_t e) {
-    const auto [low, high] = i.mesh.edges[at(e)];
-    const Vec3d a = i.position(low), b = i.position(high);
-    const double s = least_inside(a, b, distance);
-    if (s > 0) depth = std::max(depth, -j.distance(a + s * (b - a)).distance);
-  });
-  return depth;
-}
-
 }  // namespace nodia

@@ -22,7 +22,4 @@ bool edges_may_be_near(const ShapeBody& shape, const Bounds& box, double reach);
 /// it in turn.
 void find_edges_at_shape(const SoftBody& i, const ShapeBody& j, const PairSearch& search);
 
-/// Depth of the deepest point of the edges of a soft surface in a shape [m].
-double edges_depth(const SoftBody& i, const ShapeBody& j);
-
 }  // namespace nodia
