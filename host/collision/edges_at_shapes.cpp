@@ -8,9 +8,12 @@
 namespace nodia {
 namespace {
 
+/// Tolerance for a pair that carried force in the last step: it may turn by 30 degrees.
 constexpr EdgeTolerance kOfCarried{0.5, 0.5};
-/// Share of the shorter edge by which the pairs of the corners may be less close [-].
-constexpr double kNearlyAsClose = 1e-4;
+/// Fraction of the shorter edge by which the gaps at the corners of a shape's edge may be larger
+/// than the edge pair's. Smaller fractions add contacts between corners that rest on the surface.
+/// Many of these are linearly dependent, and solvers converge slowly.
+constexpr double kNearlyAsClose = 0.01;
 
 /// Calls visit(edge) once for each edge between two triangles whose box overlaps `box`.
 template <class Visit>
@@ -31,7 +34,8 @@ struct EdgesAtShape {
   const ShapeBody& j;
   FoundPairs found;
   const PairSearch& search;
-  double thickness, reach;  ///< [m]
+  double thickness;  ///< thickness_at() [m]
+  double reach;      ///< no edge farther than this from the shape forms a pair [m]
 
   Vec3d low(std::int32_t e) const { return i.position(i.mesh.edges[at(e)][0]); }
   Vec3d high(std::int32_t e) const { return i.position(i.mesh.edges[at(e)][1]); }
@@ -58,16 +62,15 @@ struct EdgesAtShape {
     });
   }
 
+  /// @param radius  distance of the shape's surface from c.on_j [m]
   void add(std::int32_t e, std::int32_t f, const EdgeContact& c, double radius) const {
-    const auto [a, b] = i.mesh.edges[at(e)];
-    const PointMotion &v_a = i.v[at(a)], &v_b = i.v[at(b)];
-    const PointMotion v{(1 - c.s) * v_a.now + c.s * v_b.now, (1 - c.s) * v_a.free + c.s * v_b.free};
     const Vec3d on_j = c.on_j + radius * c.normal;
     search.add(PairRule::edge, e, f, i.body_point_on_edge(e, c.s, c.on_i), j.body_point(on_j),
-               c.distance - radius - thickness, c.normal, v, j.velocity(on_j));
+               c.distance - radius - thickness, c.normal, i.velocity_on_edge(e, c.s),
+               j.velocity(on_j));
   }
 
-  /// Adds the pair of e and an edge of the shape, unless vertices carry it.
+  /// Adds the pair of e and an edge of the shape, unless other pairs carry it.
   void add_at_edge(std::int32_t e, std::int32_t f, const SolidEdge& edge_j,
                    const SegmentPoints& points) const {
     const bool carries = search.carries(PairRule::edge, e, f);
@@ -77,10 +80,11 @@ struct EdgesAtShape {
         c.distance < -i.edge_depth) {
       return;
     }
-    const double shorter = shorter_length(edge_i, edge_j);
-    if (!carries && (!is_real(c, shorter, i, j) || vertices_carry(e, c.normal) ||
-                     corners_carry(f, c.distance - thickness + kNearlyAsClose * shorter))) {
-      return;
+    if (!carries) {
+      const double shorter = shorter_length(edge_i, edge_j);
+      if (!is_real(c, shorter, i, j) || vertices_carry(e, c.normal)) return;
+      const double nearly = c.distance - thickness + kNearlyAsClose * shorter;
+      if (corners_carry(f, nearly)) return;
     }
     add(e, f, c, 0);
   }
@@ -97,7 +101,7 @@ struct EdgesAtShape {
     });
   }
 
-  /// Finds pairs with the lateral surface of radius r about the segment a -> b.
+  /// Finds pairs with feature f, the lateral surface of radius r about the segment a -> b.
   void find_at_axis(std::int32_t f, Vec3d a, Vec3d b, double r) const {
     ++search.counters->queries;
     for_each_edge(i, bounds_of_points(a, b).grown(r + reach), [&](std::int32_t e) {
@@ -118,14 +122,15 @@ struct EdgesAtShape {
       c.distance = dot(c.on_i - c.on_j, c.normal);
       const EdgeTolerance within = carries ? kOfCarried : EdgeTolerance{};
       if (!is_convex(edge, within) || !in_normal_cone(edge, -c.normal, within)) return;
-      if (c.distance - r < -(i.edge_depth + r)) return;
+      if (c.distance < -i.edge_depth) return;
       if (c.distance < 0 && !i.contains(c.on_j, 0)) return;
       if (!carries && vertices_carry(e, c.normal)) return;
       add(e, f, c, r);
     });
   }
 
-  /// Finds pairs with rims and tubes, where the distance along an edge is least between its ends.
+  /// Finds pairs with feature f, the rims or the tube, where the distance along an edge is least
+  /// between its ends.
   void find_at_circle(std::int32_t f) const {
     ++search.counters->queries;
     for_each_edge(i, j.extent.box.grown(reach), [&](std::int32_t e) {
@@ -141,13 +146,13 @@ struct EdgesAtShape {
       const SurfaceDistance d = distance(p);
       if (!(d.distance < reach)) return;
       SolidEdge rim;
-      if (sharp_edge_at(j.surface.shape, j.pose.to_local(p), &rim)) {
+      if (rim_at(j.surface.shape, j.pose.to_local(p), &rim)) {
         const SolidEdge edge_j = world_edge(j, rim);
         const Vec3d on_j = 0.5 * (edge_j.a + edge_j.b);
         add_at_edge(e, f, edge_j, {s, 0.5, p, on_j, squared_norm(p - on_j)});
         return;
       }
-      if (j.surface.shape.kind == ShapeKind::cylinder) return;  // find_at_axis() has it
+      if (Vec3d end; has_axis(j.surface.shape, &end)) return;  // find_at_axis() finds the wall
       const SolidEdge edge = i.solid_edge(e);
       const bool carries = search.carries(PairRule::edge, e, f);
       if (dot(d.normal, edge.normal[0] + edge.normal[1]) > 0 || d.distance < -i.edge_depth) return;
@@ -160,7 +165,7 @@ struct EdgesAtShape {
 }  // namespace
 
 bool vertices_resolve(const SoftBody& soft, const Shape& shape) {
-  return round_radius(shape) >= 2 * soft.longest_edge;
+  return curvature_radius(shape) >= 2 * soft.longest_edge;
 }
 
 bool edges_may_be_near(const ShapeBody& shape, const Bounds& box, double reach) {

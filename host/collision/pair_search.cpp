@@ -245,7 +245,7 @@ void find_vertices_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begi
 
 void find_shape_points_on_soft(const ShapeBody& i, const SoftBody& j, const PairSearch& search) {
   const double speed = approach_bound(i.extent, j.extent), thickness = thickness_at(j, i);
-  // A prescribed shape may be inside a body from the start, where only nodes meet it.
+  // A prescribed shape may be inside a body from the start, where only nodes touch it.
   const double depth = i.surface.prescribed ? j.edge_depth : j.depth;
   SurfaceHit hit;
   for_each_sharp_point(i.surface.shape, i.surface.points, [&](const ShapePoint& point) {

@@ -26,12 +26,14 @@ struct PairSearch {
   bool carries(PairRule rule, std::int32_t feature_i, std::int32_t feature_j) const;
 };
 
-/// Thickness of a soft surface in contact with a shape: nodes touch prescribed shapes themselves.
+/// Thickness of a soft surface in contact with a shape [m]; zero at prescribed shapes, which the
+/// nodes themselves touch.
 inline double thickness_at(const SoftBody& soft, const ShapeBody& shape) {
   return shape.surface.prescribed ? 0 : soft.extent.thickness;
 }
-/// An edge of a shape, from the shape's frame to world axes.
+/// Transforms an edge from the frame of a shape to world axes.
 SolidEdge world_edge(const ShapeBody& body, const SolidEdge& local);
+/// Length of the shorter edge [m].
 double shorter_length(const SolidEdge& i, const SolidEdge& j);
 
 /// Identity of a pair, constant over the steps.
@@ -72,6 +74,7 @@ const SurfacePair* found_pair(FoundPairs found, std::int32_t surface_i, std::int
 /// Finds edge pairs of two surfaces, or of one with itself, ordered by (feature_i, feature_j).
 void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,
                      const PairSearch& search);
+
 /// Order of the pairs in the result of a search.
 bool comes_before(const SurfacePair& a, const SurfacePair& b);
 

@@ -102,13 +102,13 @@ struct ProximitySearch::Impl {
   std::vector<Body> bodies;
   std::vector<double> extent;  ///< smallest_extent of each body [m]
   std::set<std::pair<std::int32_t, std::int32_t>> excluded, allowed;
-  bool has_edges_at_prescribed = true;
+  bool has_edges_at_prescribed = true;                            ///< set_edges_at_prescribed()
   bool restricted = false;                                        ///< only allowed pairs are tested
   std::vector<std::pair<std::int32_t, std::int32_t>> candidates;  ///< without those of `nodes`
   std::vector<char> is_candidate;  ///< per body: 1 if it is in a candidate
   NodesAtShapes nodes;
   /// Pairs of a soft surface and a prescribed shape that its nodes alone do not resolve.
-  std::vector<std::pair<std::int32_t, std::int32_t>> features, near_features;
+  std::vector<std::pair<std::int32_t, std::int32_t>> unresolved, near_unresolved;
   bool candidates_are_current = false;
 
   std::size_t n_node = 0, n_frame = 0;                ///< required size of a state
@@ -140,7 +140,7 @@ struct ProximitySearch::Impl {
   void list_candidates();
   void list_tasks();
   void update_bodies(const ProximityState& state);
-  void list_near_features(const ProximityState& state);
+  void list_near_unresolved(const ProximityState& state);
   void add_tasks(Task::Kind kind, std::int32_t i, std::int32_t j, std::int32_t n);
   void add_pair_tasks(std::int32_t i, std::int32_t j);
   template <class Run>
@@ -237,12 +237,12 @@ void ProximitySearch::Impl::list_candidates() {
     }
   }
   std::sort(soft_and_shape.begin(), soft_and_shape.end());
-  features.clear();
+  unresolved.clear();
   for (const auto& [soft, shape] : soft_and_shape)
     if (has_edges_at_prescribed &&
         !vertices_resolve(std::get<SoftBody>(body(soft)),
                           std::get<ShapeBody>(body(shape)).surface.shape))
-      features.emplace_back(soft, shape);
+      unresolved.emplace_back(soft, shape);
   nodes.set(bodies, std::move(soft_and_shape));
   soft_searches = nullptr;
   candidates_are_current = true;
@@ -302,7 +302,7 @@ void ProximitySearch::Impl::list_tasks() {
     ++counters.body_pairs;
     add_pair_tasks(i, j);
   }
-  for (const auto& [soft, shape] : near_features) {
+  for (const auto& [soft, shape] : near_unresolved) {
     tasks.push_back({Task::Kind::points, shape, soft, 0, 0});
     edge_tasks.push_back({Task::Kind::edges, soft, shape, 0, 0});
   }
@@ -314,14 +314,14 @@ void ProximitySearch::Impl::update_bodies(const ProximityState& state) {
     if (is_candidate[b]) std::visit([&](auto& body) { body.update(state); }, bodies[b]);
 }
 
-/// Lists the pairs of `features` with near boxes, and updates their bodies. A body far from all
+/// Lists the pairs of `unresolved` with near boxes, and updates their bodies. A body far from all
 /// edges is not updated, because that costs more than the bounds of its vertices.
-void ProximitySearch::Impl::list_near_features(const ProximityState& state) {
-  near_features.clear();
+void ProximitySearch::Impl::list_near_unresolved(const ProximityState& state) {
+  near_unresolved.clear();
   std::int32_t last = -1;
   BodyExtent extent_of_soft;
   bool is_updated = false;
-  for (const auto& [number, shape_number] : features) {
+  for (const auto& [number, shape_number] : unresolved) {
     auto& soft = std::get<SoftBody>(bodies[static_cast<std::size_t>(number)]);
     if (number != last) extent_of_soft = soft.extent_in(state);
     is_updated = number == last ? is_updated : is_candidate[static_cast<std::size_t>(number)] != 0;
@@ -332,7 +332,7 @@ void ProximitySearch::Impl::list_near_features(const ProximityState& state) {
     if (!edges_may_be_near(shape, extent_of_soft.box, std::max(far, soft.edge_depth))) continue;
     if (!is_updated) soft.update(state);
     is_updated = true;
-    near_features.emplace_back(number, shape_number);
+    near_unresolved.emplace_back(number, shape_number);
   }
 }
 
@@ -525,7 +525,7 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   s.counters = {};
   s.list_candidates();
   s.update_bodies(state);
-  s.list_near_features(state);
+  s.list_near_unresolved(state);
   s.forces = state.forces;
   s.prepare_self_contacts(margin_m);
   for (Body& body : s.bodies)
@@ -572,7 +572,7 @@ std::optional<NodesAndShapes> ProximitySearch::nodes_and_shapes() {
   const auto is_soft = [&](std::int32_t k) { return std::holds_alternative<SoftBody>(s.body(k)); };
   for (const auto& [i, j] : s.candidates)
     if (!is_soft(i) || !is_soft(j)) return std::nullopt;
-  if (!s.features.empty()) return std::nullopt;
+  if (!s.unresolved.empty()) return std::nullopt;
   return s.nodes.described(s.bodies.size());
 }
 

@@ -151,8 +151,8 @@ class ProximitySearch {
   /// After the first call, the search tests only allowed pairs of surfaces that are not excluded.
   void allow(int a, int b);
 
-  /// Whether edges and faces of soft surfaces, besides their nodes, form pairs with prescribed
-  /// shapes that the nodes do not resolve. True at first.
+  /// Sets whether edges and faces of soft surfaces form pairs with prescribed shapes that the nodes
+  /// alone do not resolve. The default is true.
   void set_edges_at_prescribed(bool do_touch);
 
   /// Finds all pairs: nodes at prescribed shapes, ordered by (node, shape), then all others,

@@ -195,6 +195,11 @@ PointMotion SoftBody::velocity(const SurfaceHit& hit) const {
   return surface().velocity(hit, DirectMemory{});
 }
 
+PointMotion SoftBody::velocity_on_edge(std::int32_t edge, double s) const {
+  const SoftSurface own = surface();
+  return EdgedSurface{own, edges()}.velocity(edge, s, DirectMemory{});
+}
+
 BodyPoint SoftBody::body_point(const SurfaceHit& hit) const {
   BodyPoint point;
   point.position = hit.point;

@@ -33,6 +33,7 @@ struct SoftBody {
   auto nearest_to_vertex(std::int32_t vertex, std::int64_t* n_test) const;
 
   PointMotion velocity(const SurfaceHit& hit) const;
+  PointMotion velocity_on_edge(std::int32_t edge, double s) const;
   BodyPoint body_point(const SurfaceHit& hit) const;
   BodyPoint body_point(std::int32_t vertex) const;
   BodyPoint body_point_on_edge(std::int32_t edge, double s, Vec3d position) const;

@@ -108,9 +108,9 @@ inline SolidEdge solid_edge(const Shape& shape, std::int32_t e) {
 inline std::array<std::int32_t, 2> edge_ends(const Shape& shape, std::int32_t e) {
   return with_row(shape.kind, [&](auto row) { return row.edge_ends(e); });
 }
-/// ShapeRow::round_radius [m].
-inline double round_radius(const Shape& shape) {
-  return with_row(shape.kind, [&](auto row) { return row.round_radius(shape); });
+/// ShapeRow::curvature_radius [m].
+inline double curvature_radius(const Shape& shape) {
+  return with_row(shape.kind, [&](auto row) { return row.curvature_radius(shape); });
 }
 /// End of the axis of a shape with a lateral surface of radius Shape::radius; false for others.
 inline bool has_axis(const Shape& shape, Vec3d* end) {
@@ -122,9 +122,9 @@ inline bool has_axis(const Shape& shape, Vec3d* end) {
 inline bool has_circle(const Shape& shape) {
   return with_row(shape.kind, [](auto row) { return row.kHasCircle; });
 }
-/// ShapeRow::edge_at in the shape's frame.
-inline bool sharp_edge_at(const Shape& shape, Vec3d p, SolidEdge* edge) {
-  return with_row(shape.kind, [&](auto row) { return row.edge_at(shape, p, edge); });
+/// ShapeRow::rim_at in the shape's frame.
+inline bool rim_at(const Shape& shape, Vec3d p, SolidEdge* edge) {
+  return with_row(shape.kind, [&](auto row) { return row.rim_at(shape, p, edge); });
 }
 /// Overlap beyond which edges do not determine the contact direction [m].
 inline double edge_depth(const Shape& shape) {

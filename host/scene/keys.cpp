@@ -28,7 +28,7 @@ void visit_keys(KeyVisitor& v, ContactOptions& c) {
          c.recovery_speed_m_s, Range::positive());
   v.boolean({"edges_at_obstacles",
              "edges and faces of soft bodies touch obstacles that are finer than their meshes; "
-             "false: only nodes do, as in the papers, and a GPU makes these contacts itself"},
+             "false: only nodes do, as in the papers, and a GPU generates these contacts itself"},
             c.edges_at_obstacles);
 }
 

@@ -66,6 +66,7 @@ def supports(kind, rng):
 
 
 def block(rng, height):
+    """Soft cube of 1 kg whose lower face is at this height [m]."""
     cells = rng.choice([2, 3, 4, 5])
     return (
         f"bodies:\n  block: {{mesh: {{box: {{size_m: [0.1, 0.1, 0.1], cells: [{cells}, {cells}, {cells}]}}}}, "
@@ -75,6 +76,7 @@ def block(rng, height):
 
 
 def assert_carried(nodia, scene, text):
+    """Runs a scenario with its checks."""
     scene.write_text(text)
     run = subprocess.run(
         [nodia, "run", scene, "--check", "--out", scene.parent / "out"], capture_output=True, text=True, timeout=120
@@ -83,6 +85,7 @@ def assert_carried(nodia, scene, text):
 
 
 def carried(on, newton):
+    """Check of the vertical contact force on an object [N]."""
     return (
         f"checks:\n  carried: {{check: contact_force, on: {on}, part: z, from_s: 1.0, to_s: 1.2, value_N: {newton}, "
         "relative_tolerance: 0.01}\n"
@@ -149,5 +152,5 @@ def test_a_box_on_a_larger_soft_block_comes_to_rest(nodia, tmp_path):
         "mass_kg: 1, friction: 0.5}\n"
         "obstacles:\n  floor: {shape: half_space, friction: 0.5}\n"
         + carried("weight", 9.81)
-        + "  rests: {check: energy_non_increasing, from_s: 1.5, to_s: 2, tolerance_J: 1e-8}\n",
+        + "  energy_falls: {check: energy_non_increasing, from_s: 1.5, to_s: 2, tolerance_J: 1e-8}\n",
     )

@@ -33,7 +33,7 @@ struct CapsuleShape : ShapeRow {
     return bounds_about_origin({s.radius, s.radius, 0.5 * s.length + s.radius});
   }
 
-  static double round_radius(const Shape& s) { return s.radius; }
+  static double curvature_radius(const Shape& s) { return s.radius; }
   static constexpr bool kHasAxis = true;
   static Vec3d axis_end(const Shape& s) { return {0, 0, 0.5 * s.length}; }
 

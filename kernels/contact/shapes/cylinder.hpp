@@ -46,8 +46,8 @@ struct CylinderShape : ShapeRow {
 
   static constexpr bool kHasAxis = true, kHasCircle = true;
   static Vec3d axis_end(const Shape& s) { return {0, 0, 0.5 * s.length}; }
-  /// A rim: where wall and cap are equally near.
-  static bool edge_at(const Shape& s, Vec3d p, SolidEdge* edge) {
+  /// Outside the wall and beyond the cap, or where both are equally near.
+  static bool rim_at(const Shape& s, Vec3d p, SolidEdge* edge) {
     const double r = std::sqrt(p.x * p.x + p.y * p.y);
     if (!(r > kNoDirection)) return false;
     const double from_wall = r - s.radius, from_cap = std::fabs(p.z) - 0.5 * s.length;

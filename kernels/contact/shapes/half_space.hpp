@@ -20,7 +20,7 @@ struct HalfSpaceShape : ShapeRow {
   NODIA_HD static ShapeBounds bounds(const Shape&) {
     return {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, 0}};
   }
-  static double round_radius(const Shape&) { return HUGE_VAL; }
+  static double curvature_radius(const Shape&) { return HUGE_VAL; }
 
   /// None, because the points of the other body suffice.
   template <class Distance, class Visit>

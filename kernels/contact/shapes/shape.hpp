@@ -133,16 +133,16 @@ struct ShapeRow {
   static double edge_depth(const Shape&) { return 0; }
 
   /// Smallest radius of curvature of the surface [m]; 0 with edges, infinite for a plane.
-  static double round_radius(const Shape&) { return 0; }
+  static double curvature_radius(const Shape&) { return 0; }
   /// True if the shape has a lateral surface at the distance `radius` from the segment between
   /// -axis_end and axis_end.
   static constexpr bool kHasAxis = false;
   static Vec3d axis_end(const Shape&) { return {}; }
-  /// Edge in the form of a circle, or tube about a circle, on which soft edges may lie.
+  /// True if the shape has rims, or is a tube about a circle.
   static constexpr bool kHasCircle = false;
-  /// The sharp edge at the point p of a shape's surface or in it, as a tangent segment through the
-  /// closest point of the edge; false if another feature is closest.
-  static bool edge_at(const Shape&, Vec3d /*p*/, SolidEdge*) { return false; }
+  /// The rim of the shape if it is the feature closest to p, as a tangent segment whose middle is
+  /// the rim's closest point; false if another feature is closer.
+  static bool rim_at(const Shape&, Vec3d /*p*/, SolidEdge*) { return false; }
 
   /// Homogeneous, about the frame's origin, which is its centre; the frame's axes are principal.
   static double volume(const Shape&) { return 0; }                    ///< [m^3]

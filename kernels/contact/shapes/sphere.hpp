@@ -27,7 +27,7 @@ struct SphereShape : ShapeRow {
   NODIA_HD static ShapeBounds bounds(const Shape& s) {
     return bounds_about_origin({s.radius, s.radius, s.radius});
   }
-  static double round_radius(const Shape& s) { return s.radius; }
+  static double curvature_radius(const Shape& s) { return s.radius; }
 
   static double volume(const Shape& s) {
     return std::numbers::pi * s.radius * s.radius * s.radius * 4 / 3;

@@ -35,7 +35,7 @@ struct TorusShape : ShapeRow {
     return bounds_about_origin({outer, outer, s.tube_radius});
   }
 
-  static double round_radius(const Shape& s) { return s.tube_radius; }
+  static double curvature_radius(const Shape& s) { return s.tube_radius; }
   static constexpr bool kHasCircle = true;
 
   /// Area of the tube's disc times the length of the circle [Pappus].
