@@ -14,6 +14,7 @@
 #include "host/collision/overlaps.hpp"
 #include "host/collision/pair_search.hpp"
 #include "host/collision/shape_points.hpp"
+#include "host/collision/shape_union.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/first_exception.hpp"
 #include "kernels/cpu/over_items.hpp"
@@ -105,6 +106,7 @@ struct ProximitySearch::Impl {
   std::vector<std::pair<std::int32_t, std::int32_t>> candidates;  ///< without those of `nodes`
   std::vector<char> is_candidate;  ///< per body: 1 if it is in a candidate
   NodesAtShapes nodes;
+  ShapeUnion shape_union;
   bool candidates_are_current = false;
 
   std::size_t n_node = 0, n_frame = 0;                ///< required size of a state
@@ -143,7 +145,6 @@ struct ProximitySearch::Impl {
   std::shared_ptr<const SoftSearches> make_soft_searches() const;
   void collect(std::size_t n_task);
   void sort_found();
-  bool has_nearer(const SurfacePair& pair) const;
   void prepare_self_contacts(double margin_m);
 };
 
@@ -231,6 +232,7 @@ void ProximitySearch::Impl::list_candidates() {
   }
   std::sort(soft_and_shape.begin(), soft_and_shape.end());
   nodes.set(bodies, std::move(soft_and_shape));
+  shape_union.set(bodies);
   soft_searches = nullptr;
   candidates_are_current = true;
 }
@@ -379,30 +381,6 @@ void ProximitySearch::Impl::sort_found() {
   for (const std::int32_t k : order) found.push_back(unordered[static_cast<std::size_t>(k)]);
 }
 
-/// True if a nearer contact of the soft vertex with a shape of the same frame exists, with nearly
-/// the same normal. The distance to a union of shapes is that of the nearest one.
-bool ProximitySearch::Impl::has_nearer(const SurfacePair& pair) const {
-  const auto frame_of = [&](std::int32_t surface) {
-    const auto* shape = std::get_if<ShapeBody>(&body(surface));
-    return shape != nullptr ? shape->surface.frame : -1;
-  };
-  const std::int32_t own = pair.surface_j;
-  const std::int32_t frame = pair.rule == PairRule::vertex ? frame_of(own) : -1;
-  if (frame < 0) return false;
-  const auto is_nearer = [&](std::int32_t other) {
-    const SurfacePair* p =
-        found_pair(found, pair.surface_i, other, PairRule::vertex, pair.feature_i);
-    return p != nullptr && norm(p->normal - pair.normal) < kSameNormal &&
-           std::make_pair(p->gap_m, other) < std::make_pair(pair.gap_m, own);
-  };
-  // Shapes of one frame have consecutive numbers.
-  for (std::int32_t k = own - 1; k >= 0 && frame_of(k) == frame; --k)
-    if (is_nearer(k)) return true;
-  for (std::int32_t k = own + 1; k < count(bodies.size()) && frame_of(k) == frame; ++k)
-    if (is_nearer(k)) return true;
-  return false;
-}
-
 ProximitySearch::ProximitySearch() : impl_(std::make_unique<Impl>()) {}
 ProximitySearch::~ProximitySearch() = default;
 ProximitySearch::ProximitySearch(ProximitySearch&&) noexcept = default;
@@ -492,8 +470,12 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   // `found` keeps all pairs, because find_tunnelling needs them.
   out->clear();
   s.nodes.find(s.bodies, state, s.reach, n_thread, out);
-  std::copy_if(s.found.begin(), s.found.end(), std::back_inserter(*out),
-               [&](const SurfacePair& pair) { return !s.has_nearer(pair); });
+  out->insert(out->end(), s.found.begin(), s.found.end());
+  s.shape_union.update(s.bodies, state, step_s);
+  s.shape_union.filter(
+      s.bodies,
+      [&](std::int32_t a, std::int32_t b) { return s.can_collide(std::min(a, b), std::max(a, b)); },
+      out);
   s.counters.pairs = static_cast<std::int64_t>(out->size());
 }
 
@@ -520,6 +502,7 @@ std::optional<NodesAndShapes> ProximitySearch::nodes_and_shapes() {
   const auto is_soft = [&](std::int32_t k) { return std::holds_alternative<SoftBody>(s.body(k)); };
   for (const auto& [i, j] : s.candidates)
     if (!is_soft(i) || !is_soft(j)) return std::nullopt;
+  if (s.shape_union.has_prescribed()) return std::nullopt;
   return s.nodes.described(s.bodies.size());
 }
 

@@ -77,6 +77,9 @@ struct ShapeSurface {
   Pose in_frame{};          ///< pose of the shape in its frame
   bool prescribed = false;  ///< moves on a path; no force changes it
   bool is_fixed = false;    ///< never moves
+  /// Prescribed shapes of one unit >= 0 do not move relative to each other; -1: none.
+  int unit = -1;
+  Pose start{};  ///< pose of the frame at which the shapes of a unit are compared
   /// Distance grid only, in its frame [m]: points tested against other bodies, and all vertices.
   std::vector<Vec3d> points, vertices;
 };

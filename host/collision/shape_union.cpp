@@ -1,0 +1,359 @@
+/// Contacts of the union of shapes that do not move relative to each other.
+#include "host/collision/shape_union.hpp"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "host/collision/index.hpp"
+#include "host/collision/shape_points.hpp"
+
+namespace nodia {
+namespace {
+
+// Shares of delta. A surface at the angle a to that of a neighbour has the way out free if cos(a)
+// >= kFree, and rises above the neighbour only if kLift cos(a) <= kRise, so kRise < kLift kFree +
+// 1/10.
+constexpr double kFree = 0.4;  ///< distance from a neighbour at which a way out is free
+constexpr double kLift = 2;    ///< height above a neighbour at which a flush shape has ended
+constexpr double kRise = 0.9;  ///< distance from the flush shape there
+constexpr double kAlong =
+    0.5;  // cosine: a way out that runs neither into a neighbour nor out of it
+
+const ShapeBody* shape_at(const std::vector<Body>& bodies, std::int32_t surface) {
+  return std::get_if<ShapeBody>(&bodies[at(surface)]);
+}
+
+Pose relative_to(const Pose& base, const Pose& pose) {
+  return {base.to_local(pose.position), transpose(base.rotation) * pose.rotation};
+}
+
+/// True if two poses differ by less than `tolerance` [m] within about 1 m of the frame.
+bool are_alike(const Pose& a, const Pose& b, double tolerance) {
+  const Mat3d turned = a.rotation - b.rotation;
+  double squared = squared_norm(a.position - b.position);
+  for (int k = 0; k < 3; ++k) squared += squared_norm(turned.row[k]);
+  return squared < tolerance * tolerance;  // false for NaN
+}
+
+double smallest_size(const ShapeBounds& b) {
+  return std::min({b.hi.x - b.lo.x, b.hi.y - b.lo.y, b.hi.z - b.lo.z});
+}
+
+double delta_of(const ShapeBody& a, const ShapeBody& b) {
+  constexpr double kLongest = 4e-5;  // [m]
+  constexpr double kShare = 0.01;
+  return std::min(kLongest, kShare * std::min(smallest_size(a.bounds), smallest_size(b.bounds)));
+}
+
+/// Box of b's bounds in the frame of a.
+Bounds bounds_seen_from(const Pose& a, const ShapeBounds& b, const Pose& pose_b) {
+  Bounds box;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3d p{corner & 1 ? b.hi.x : b.lo.x, corner & 2 ? b.hi.y : b.lo.y,
+                  corner & 4 ? b.hi.z : b.lo.z};
+    box.add(a.to_local(pose_b.to_world(p)));
+  }
+  return box;
+}
+
+/// True if a half-space and a shape touch, and the shape has an edge that may be flush with the
+/// plane. A smooth shape has none, nor has one that stands on the plane or in it.
+bool is_flush_with_plane(const Pose& plane, const ShapeBody& shape, const Pose& pose,
+                         double delta) {
+  const Bounds box = bounds_seen_from(plane, shape.bounds, pose);
+  if (!(box.lo.z <= delta)) return false;
+  if (!(near_edge(shape.surface.shape) > 0) && shape.surface.points.empty()) return false;
+  constexpr double kUpright = 1e-6;  // sine
+  const Mat3d turned = transpose(plane.rotation) * pose.rotation;
+  const bool stands = [&] {
+    const Vec3d up = turned.row[2];
+    if (shape.surface.shape.kind == ShapeKind::box)
+      return std::max({std::fabs(up.x), std::fabs(up.y), std::fabs(up.z)}) > 1 - kUpright;
+    return shape.surface.shape.kind == ShapeKind::cylinder && std::fabs(up.z) > 1 - kUpright;
+  }();
+  return !(stands && box.hi.z > 2 * kLift * delta);
+}
+
+bool are_neighbours(const ShapeBody& a, const Pose& pose_a, const ShapeBody& b, const Pose& pose_b,
+                    double delta) {
+  const bool a_is_plane = !is_bounded(a.surface.shape), b_is_plane = !is_bounded(b.surface.shape);
+  // The space outside two half-spaces is convex: their contacts do not contradict each other.
+  if (a_is_plane && b_is_plane) return false;
+  if (a_is_plane) return is_flush_with_plane(pose_a, b, pose_b, delta);
+  if (b_is_plane) return is_flush_with_plane(pose_b, a, pose_a, delta);
+  const auto overlap = [&](const ShapeBody& i, const Pose& pose_i, const ShapeBody& j,
+                           const Pose& pose_j) {
+    return Bounds{i.bounds.lo, i.bounds.hi}.grown(delta).overlaps(
+        bounds_seen_from(pose_i, j.bounds, pose_j));
+  };
+  return overlap(a, pose_a, b, pose_b) && overlap(b, pose_b, a, pose_a);
+}
+
+/// Radius of the sphere about the point of side i [m].
+double radius_of_point(const std::vector<Body>& bodies, const SurfacePair& pair) {
+  if (pair.rule == PairRule::node) return 0;
+  if (const ShapeBody* shape = shape_at(bodies, pair.surface_i))
+    return pair.rule == PairRule::point ? point_radius(shape->surface.shape, pair.feature_i) : 0;
+  return extent_of(bodies[at(pair.surface_i)]).thickness;
+}
+
+}  // namespace
+
+void ShapeUnion::set(const std::vector<Body>& bodies) {
+  placed_.assign(bodies.size(), {});
+  shapes_.clear();
+  has_prescribed_ = false;
+  const auto n = static_cast<std::int32_t>(bodies.size());
+  const auto start_of = [](const ShapeBody& shape) { return shape.pose_at(shape.surface.start); };
+  for (std::int32_t a = 0; a < n; ++a) {
+    const ShapeBody* shape_a = shape_at(bodies, a);
+    if (shape_a == nullptr) continue;
+    for (std::int32_t b = a + 1; b < n; ++b) {
+      const ShapeBody* shape_b = shape_at(bodies, b);
+      if (shape_b == nullptr) continue;
+      const ShapeSurface &own = shape_a->surface, &other = shape_b->surface;
+      const bool on_one_frame = own.frame == other.frame;
+      if (!on_one_frame &&
+          !(own.prescribed && other.prescribed && own.unit >= 0 && own.unit == other.unit)) {
+        continue;
+      }
+      const double delta = delta_of(*shape_a, *shape_b);
+      if (!are_neighbours(*shape_a, start_of(*shape_a), *shape_b, start_of(*shape_b), delta)) {
+        continue;
+      }
+      const auto add = [&](std::int32_t i, const ShapeSurface& from, std::int32_t j,
+                           const ShapeSurface& to) {
+        Neighbour neighbour;
+        neighbour.surface = j;
+        neighbour.delta_m = delta;
+        neighbour.relative = relative_to(from.start, to.start);
+        neighbour.on_one_frame = on_one_frame;
+        placed_[at(i)].neighbours.push_back(neighbour);
+      };
+      add(a, own, b, other);
+      add(b, other, a, own);
+      has_prescribed_ = has_prescribed_ || own.prescribed;
+    }
+  }
+  // Lists are ascending: shape i gets its neighbours j < i in the rounds a = j, then those above.
+  for (std::int32_t a = 0; a < n; ++a)
+    if (has_neighbours(a)) shapes_.push_back(a);
+  for (const std::int32_t first : shapes_) {
+    if (placed_[at(first)].group >= 0) continue;
+    std::vector<std::int32_t> open{first};
+    placed_[at(first)].group = first;
+    while (!open.empty()) {
+      const std::int32_t shape = open.back();
+      open.pop_back();
+      for (const Neighbour& k : placed_[at(shape)].neighbours) {
+        if (placed_[at(k.surface)].group >= 0) continue;
+        placed_[at(k.surface)].group = first;
+        open.push_back(k.surface);
+      }
+    }
+  }
+}
+
+void ShapeUnion::update(const std::vector<Body>& bodies, const ProximityState& state,
+                        double step_s) {
+  step_s_ = step_s;
+  const auto frame_of = [&](std::int32_t k) { return shape_at(bodies, k)->surface.frame; };
+  const auto now_of = [&](std::int32_t k) { return state.pose[at(frame_of(k))]; };
+  const auto next_frame = [&](std::int32_t k) { return next_of(state, frame_of(k), step_s); };
+  for (const std::int32_t m : shapes_) {
+    Placed& own = placed_[at(m)];
+    own.now = shape_at(bodies, m)->pose_at(now_of(m));
+    own.next = shape_at(bodies, m)->pose_at(next_frame(m));
+    constexpr double kStill = 0.01;  // of delta
+    for (Neighbour& k : own.neighbours) {
+      if (k.on_one_frame) continue;
+      const double tolerance = kStill * k.delta_m;
+      k.is_active =
+          are_alike(relative_to(now_of(m), now_of(k.surface)), k.relative, tolerance) &&
+          are_alike(relative_to(next_frame(m), next_frame(k.surface)), k.relative, tolerance);
+    }
+  }
+}
+
+SurfaceDistance ShapeUnion::distance(const std::vector<Body>& bodies, std::int32_t surface,
+                                     Vec3d p) const {
+  const Pose& pose = placed_[at(surface)].now;
+  const SurfaceDistance local =
+      signed_distance(shape_at(bodies, surface)->surface.shape, pose.to_local(p));
+  return {local.distance, pose.rotation * local.normal};
+}
+
+/// True if the shape rises above the surface of its neighbour k at the point.
+/// @param outside  distance from k at the point or above it; its normal is that of k there
+bool ShapeUnion::rises_above(const std::vector<Body>& bodies, const Place& at_m, const Neighbour& k,
+                             const SurfaceDistance& outside) const {
+  const double lift = kLift * k.delta_m + std::fmax(0.0, -outside.distance);
+  const Vec3d above = at_m.q + lift * outside.normal;
+  return !(distance(bodies, at_m.surface, above).distance > kRise * k.delta_m);
+}
+
+bool ShapeUnion::is_hidden(const std::vector<Body>& bodies, const Place& at_m) const {
+  const auto blocks = [&](const Neighbour& k) {
+    if (!k.is_active || !k.may_touch) return false;
+    const SurfaceDistance way = distance(bodies, k.surface, at_m.q + k.delta_m * at_m.d);
+    if (!(way.distance < kFree * k.delta_m)) return false;
+    const double cosine = dot(way.normal, at_m.d);
+    if (cosine < -kAlong) return true;
+    if (cosine > kAlong) return way.distance < 0;
+    return !rises_above(bodies, at_m, k, way);
+  };
+  const auto& neighbours = placed_[at(at_m.surface)].neighbours;
+  return std::any_of(neighbours.begin(), neighbours.end(), blocks);
+}
+
+bool ShapeUnion::has_nearer(const std::vector<Body>& bodies, const Place& at_m) const {
+  const double own = distance(bodies, at_m.surface, at_m.other).distance;
+  const auto is_nearer = [&](const Neighbour& k) {
+    if (!k.is_active || !k.may_touch) return false;
+    // Exact comparison: a tolerance would not be transitive, and all contacts could be omitted.
+    const double of_k = distance(bodies, k.surface, at_m.other).distance;
+    if (!(std::pair(of_k, k.surface) < std::pair(own, at_m.surface))) return false;
+    const double at_q = distance(bodies, k.surface, at_m.q).distance;
+    if (!(at_q <= k.delta_m)) return false;
+    const Vec3d out = distance(bodies, k.surface, at_m.q + k.delta_m * at_m.d).normal;
+    return !rises_above(bodies, at_m, k, {at_q, out});
+  };
+  const auto& neighbours = placed_[at(at_m.surface)].neighbours;
+  return std::any_of(neighbours.begin(), neighbours.end(), is_nearer);
+}
+
+/// True if a face beside an edge of the shape is hidden at the point.
+bool ShapeUnion::has_hidden_face(const std::vector<Body>& bodies, const Place& at_m,
+                                 std::int32_t edge) const {
+  const SolidEdge solid = solid_edge(shape_at(bodies, at_m.surface)->surface.shape, edge);
+  const Mat3d& rotation = placed_[at(at_m.surface)].now.rotation;
+  return std::any_of(std::begin(solid.normal), std::end(solid.normal), [&](Vec3d normal) {
+    return is_hidden(bodies, {at_m.surface, at_m.q, rotation * normal, at_m.other});
+  });
+}
+
+ShapeUnion::Place ShapeUnion::place_of(const std::vector<Body>& bodies, const SurfacePair& pair,
+                                       bool is_i) const {
+  if (is_i) return {pair.surface_i, pair.i.position, -pair.normal, pair.j.position};
+  const Vec3d q = pair.j.position;
+  const double height = pair.gap_m + radius_of_point(bodies, pair);
+  return {pair.surface_j, q, pair.normal, q + height * pair.normal};
+}
+
+ShapeUnion::Verdict ShapeUnion::verdict(const std::vector<Body>& bodies, const SurfacePair& pair,
+                                        bool is_i) const {
+  if (!has_neighbours(is_i ? pair.surface_i : pair.surface_j)) return Verdict::contact;
+  const Place place = place_of(bodies, pair, is_i);
+  if (is_hidden(bodies, place)) return Verdict::hidden;
+  if (pair.rule == PairRule::edge &&
+      has_hidden_face(bodies, place, is_i ? pair.feature_i : pair.feature_j)) {
+    return Verdict::hidden;
+  }
+  return has_nearer(bodies, place) ? Verdict::farther : Verdict::contact;
+}
+
+/// Moves the pair of a point to the nearest face of shape j whose way out is free.
+bool ShapeUnion::take_free_face(const std::vector<Body>& bodies, SurfacePair* pair) const {
+  if (pair->rule == PairRule::edge) return false;
+  const ShapeBody* j = shape_at(bodies, pair->surface_j);
+  if (j == nullptr) return false;
+  // The pose is that of the last update, or that of this class for shapes with neighbours.
+  const bool is_union_j = has_neighbours(pair->surface_j);
+  const bool is_union_i = has_neighbours(pair->surface_i);
+  const Pose& pose = is_union_j ? placed_[at(pair->surface_j)].now : j->pose;
+  const double radius = radius_of_point(bodies, *pair);
+  const Vec3d centre = pair->j.position + (pair->gap_m + radius) * pair->normal;
+  double delta = 0;
+  for (const std::int32_t k : {pair->surface_i, pair->surface_j})
+    for (const Neighbour& n : placed_[at(k)].neighbours) delta = std::max(delta, n.delta_m);
+  const Vec3d local = pose.to_local(centre);
+  if (!(signed_distance(j->surface.shape, local).distance - radius <= delta)) return false;
+
+  SurfacePair best = *pair;
+  bool found = false;
+  for_each_face(j->surface.shape, local, [&](double distance, Vec3d face) {
+    if (found && !(distance - radius > best.gap_m)) return;
+    SurfacePair moved = *pair;
+    moved.normal = pose.rotation * face;
+    moved.gap_m = distance - radius;
+    moved.j.position = centre - distance * moved.normal;
+    if (pair->i.kind == PointKind::frame) moved.i.position = centre - radius * moved.normal;
+    const Place of_i = place_of(bodies, moved, true), of_j = place_of(bodies, moved, false);
+    if (is_union_j && is_hidden(bodies, of_j)) return;
+    if (is_union_i) {
+      // The way out must also leave shape i itself: its corner faces the face.
+      const Vec3d out = of_i.q + delta * of_i.d;
+      if (!(this->distance(bodies, pair->surface_i, out).distance >= kFree * delta)) return;
+      if (is_hidden(bodies, of_i)) return;
+    }
+    best = moved;
+    found = true;
+  });
+  if (!found) return false;
+  if (is_union_j && j->surface.prescribed && step_s_ > 0) {
+    const Vec3d end = placed_[at(pair->surface_j)].next.to_world(pose.to_local(best.j.position));
+    best.surface_velocity = (1 / step_s_) * (end - best.j.position);
+  }
+  *pair = best;
+  return true;
+}
+
+/// False if the pair is no contact of the union; sets its normal and gap to those of the union.
+bool ShapeUnion::is_contact(const std::vector<Body>& bodies, SurfacePair* pair) const {
+  Verdict i = verdict(bodies, *pair, true), j = verdict(bodies, *pair, false);
+  if (i == Verdict::hidden || j == Verdict::hidden) {
+    if (!take_free_face(bodies, pair)) return false;
+    i = verdict(bodies, *pair, true);
+    j = verdict(bodies, *pair, false);
+  }
+  return i == Verdict::contact && j == Verdict::contact;
+}
+
+void ShapeUnion::select(std::int32_t surface, std::int32_t other, const MayTouch& may_touch) {
+  for (Neighbour& k : placed_[at(surface)].neighbours) k.may_touch = may_touch(k.surface, other);
+}
+
+void ShapeUnion::filter(const std::vector<Body>& bodies, const MayTouch& may_touch,
+                        std::vector<SurfacePair>* pairs) {
+  if (shapes_.empty()) return;
+  omitted_.clear();
+  auto kept = pairs->begin();
+  for (const SurfacePair& found : *pairs) {
+    SurfacePair pair = found;
+    bool is_kept = true;
+    if (has_neighbours(pair.surface_i) || has_neighbours(pair.surface_j)) {
+      select(pair.surface_i, pair.surface_j, may_touch);
+      select(pair.surface_j, pair.surface_i, may_touch);
+      is_kept = is_contact(bodies, &pair);
+      if (!is_kept && pair.rule != PairRule::edge && found.gap_m < 0 &&
+          has_neighbours(pair.surface_j)) {
+        omitted_.push_back(found);
+      }
+    }
+    if (is_kept) *kept++ = pair;
+  }
+  pairs->erase(kept, pairs->end());
+  if (!omitted_.empty()) restore_least_deep(pairs);
+}
+
+/// Restores the least deep of the omitted pairs of a point that is in a shape without a contact
+/// with its group.
+void ShapeUnion::restore_least_deep(std::vector<SurfacePair>* pairs) const {
+  const auto point_of = [&](const SurfacePair& p) {
+    return std::make_tuple(p.surface_i, placed_[at(p.surface_j)].group, p.rule, p.feature_i);
+  };
+  std::vector<SurfacePair> restored;
+  for (const SurfacePair& p : omitted_) {
+    const auto is_same = [&](const SurfacePair& other) { return point_of(other) == point_of(p); };
+    if (std::any_of(pairs->begin(), pairs->end(), is_same)) continue;
+    const auto known = std::find_if(restored.begin(), restored.end(), is_same);
+    if (known == restored.end())
+      restored.push_back(p);
+    else if (p.gap_m > known->gap_m)
+      *known = p;
+  }
+  pairs->insert(pairs->end(), restored.begin(), restored.end());
+}
+
+}  // namespace nodia
