@@ -354,6 +354,8 @@ void ProximitySearch::Impl::run_all(const std::vector<Task>& list, int n_thread,
     search.reach = reach;
     search.out = &room.pairs;
     search.counters = &room.counters;
+    search.bodies = &bodies;
+    search.shape_union = shape_union.is_empty() ? nullptr : &shape_union;
     thrown.guard(k, [&] { run(list[static_cast<std::size_t>(k)], search); });
   });
   thrown.rethrow();
@@ -456,6 +458,7 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   s.prepare_self_contacts(margin_m);
   for (Body& body : s.bodies)
     if (auto* shape = std::get_if<ShapeBody>(&body)) shape->set_motion(state, step_s);
+  s.shape_union.update(s.bodies, state, step_s);
   s.list_tasks();
   s.found.clear();
   s.run_all(s.tasks, n_thread,
@@ -471,7 +474,6 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   out->clear();
   s.nodes.find(s.bodies, state, s.reach, n_thread, out);
   out->insert(out->end(), s.found.begin(), s.found.end());
-  s.shape_union.update(s.bodies, state, step_s);
   s.shape_union.filter(
       s.bodies,
       [&](std::int32_t a, std::int32_t b) { return s.can_collide(std::min(a, b), std::max(a, b)); },

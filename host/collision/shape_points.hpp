@@ -92,20 +92,24 @@ void for_each_depth_point(const Shape& shape, std::span<const Vec3d> vertices, c
   });
 }
 
+/// True if the sharp points of a shape have the features of its contact points.
+inline bool keeps_features(const Shape& shape) {
+  return with_row(shape.kind, [](auto row) { return row.kKeepsFeatures; });
+}
+
+/// Added to the features of a shape's contact points on a union of shapes.
+inline constexpr std::int32_t kUnionFeature = 32;
+
 /// Radius of a contact point of a shape [m].
 inline double point_radius(const Shape& shape, std::int32_t feature) {
-  return with_row(shape.kind, [&](auto row) { return row.point_radius(shape, feature); });
+  const std::int32_t own = keeps_features(shape) ? feature : feature % kUnionFeature;
+  return with_row(shape.kind, [&](auto row) { return row.point_radius(shape, own); });
 }
 
 /// Calls add(distance, normal) for the faces of a shape with edges, in its frame; distance of p.
 template <class Add>
 void for_each_face(const Shape& shape, Vec3d p, const Add& add) {
   with_row(shape.kind, [&](auto row) { row.faces(shape, p, add); });
-}
-
-/// True if the sharp points of a shape have the features of its contact points.
-inline bool keeps_features(const Shape& shape) {
-  return with_row(shape.kind, [](auto row) { return row.kKeepsFeatures; });
 }
 
 /// Number of edges of a shape that are tested against edges of other bodies.

@@ -98,6 +98,24 @@ double radius_of_point(const std::vector<Body>& bodies, const SurfacePair& pair)
   return extent_of(bodies[at(pair.surface_i)]).thickness;
 }
 
+/// Radius of a sphere, a tube or the side of a cylinder [m]; 0 for other surfaces. A body that
+/// rolls is nearest to the surface below its axis, whatever the gap.
+/// @param normal  of the surface, shape's frame
+double curvature_radius(const Shape& shape, Vec3d normal) {
+  constexpr double kSide = 0.7;  // cosine
+  switch (shape.kind) {
+    case ShapeKind::sphere:
+    case ShapeKind::capsule:
+      return shape.radius;
+    case ShapeKind::torus:
+      return shape.tube_radius;
+    case ShapeKind::cylinder:
+      return std::fabs(normal.z) < kSide ? shape.radius : 0;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
 
 void ShapeUnion::set(const std::vector<Body>& bodies) {
@@ -233,12 +251,33 @@ bool ShapeUnion::has_hidden_face(const std::vector<Body>& bodies, const Place& a
   });
 }
 
+/// Distance from the surface of the other body to the point that decides what is nearest to it [m].
+double ShapeUnion::depth_of_centre(const std::vector<Body>& bodies, const SurfacePair& pair,
+                                   bool of_i) const {
+  const std::int32_t surface = of_i ? pair.surface_i : pair.surface_j;
+  if (const ShapeBody* shape = shape_at(bodies, surface)) {
+    const Pose& pose = has_neighbours(surface) ? placed_[at(surface)].now : shape->pose;
+    return curvature_radius(shape->surface.shape, transpose_times(pose.rotation, pair.normal));
+  }
+  return of_i ? radius_of_point(bodies, pair) : 0;
+}
+
 ShapeUnion::Place ShapeUnion::place_of(const std::vector<Body>& bodies, const SurfacePair& pair,
                                        bool is_i) const {
-  if (is_i) return {pair.surface_i, pair.i.position, -pair.normal, pair.j.position};
-  const Vec3d q = pair.j.position;
-  const double height = pair.gap_m + radius_of_point(bodies, pair);
-  return {pair.surface_j, q, pair.normal, q + height * pair.normal};
+  const double height = pair.gap_m + depth_of_centre(bodies, pair, !is_i);
+  const Vec3d q = is_i ? pair.i.position : pair.j.position, d = is_i ? -pair.normal : pair.normal;
+  return {is_i ? pair.surface_i : pair.surface_j, q, d, q + height * d};
+}
+
+/// True if the point of shape i, a corner, is not the point of i that is closest to the axis of a
+/// round body j. The search finds the corners of i alone, and a corner in a seam is none.
+bool ShapeUnion::is_beside_corner(const std::vector<Body>& bodies, const SurfacePair& pair,
+                                  const Place& corner) const {
+  const double radius = depth_of_centre(bodies, pair, false);
+  constexpr double kRounding = 1e-12;
+  return pair.rule == PairRule::point && radius > 0 &&
+         distance(bodies, corner.surface, corner.other).distance <
+             (1 - kRounding) * (pair.gap_m + radius);
 }
 
 ShapeUnion::Verdict ShapeUnion::verdict(const std::vector<Body>& bodies, const SurfacePair& pair,
@@ -250,6 +289,7 @@ ShapeUnion::Verdict ShapeUnion::verdict(const std::vector<Body>& bodies, const S
       has_hidden_face(bodies, place, is_i ? pair.feature_i : pair.feature_j)) {
     return Verdict::hidden;
   }
+  if (is_i && is_beside_corner(bodies, pair, place)) return Verdict::farther;
   return has_nearer(bodies, place) ? Verdict::farther : Verdict::contact;
 }
 
@@ -335,6 +375,19 @@ void ShapeUnion::filter(const std::vector<Body>& bodies, const MayTouch& may_tou
   }
   pairs->erase(kept, pairs->end());
   if (!omitted_.empty()) restore_least_deep(pairs);
+}
+
+void ShapeUnion::list_near(const std::vector<Body>& bodies, std::int32_t surface, Vec3d centre,
+                           double radius, std::vector<std::int32_t>* out) const {
+  out->clear();
+  if (!has_neighbours(surface)) return;
+  for (const std::int32_t k : shapes_) {
+    const Placed& placed = placed_[at(k)];
+    if (placed.group == placed_[at(surface)].group &&
+        shape_at(bodies, k)->bounds.is_near(placed.now.to_local(centre), radius)) {
+      out->push_back(k);
+    }
+  }
 }
 
 /// Restores the least deep of the omitted pairs of a point that is in a shape without a contact

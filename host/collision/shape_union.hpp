@@ -27,12 +27,18 @@ class ShapeUnion {
 
   /// Lists the neighbours: shapes of one group whose bounds, grown by delta, overlap.
   void set(const std::vector<Body>& bodies);
+  bool is_empty() const { return shapes_.empty(); }  ///< true if no shape has a neighbour
   /// True if a prescribed shape has a neighbour.
   bool has_prescribed() const { return has_prescribed_; }
 
   /// Sets the poses for filter(). Neighbours that no longer have their relative poses of the start,
   /// or that lose them in the step, do not count.
   void update(const std::vector<Body>& bodies, const ProximityState& state, double step_s);
+  /// Lists the shapes of the group of a surface that are near a sphere; none without neighbours.
+  void list_near(const std::vector<Body>& bodies, std::int32_t surface, Vec3d centre, double radius,
+                 std::vector<std::int32_t>* out) const;
+  /// Signed distance of a shape with neighbours, world.
+  SurfaceDistance distance(const std::vector<Body>& bodies, std::int32_t surface, Vec3d p) const;
   /// Omits or corrects the pairs that are no contacts of the union. A point in a shape that
   /// would have no contact with the group keeps its least deep pair, at the end.
   /// @param may_touch  (surface, surface) -> true if the two may collide; others do not hide
@@ -64,13 +70,15 @@ class ShapeUnion {
   bool has_neighbours(std::int32_t surface) const {
     return !placed_[static_cast<std::size_t>(surface)].neighbours.empty();
   }
-  SurfaceDistance distance(const std::vector<Body>& bodies, std::int32_t surface, Vec3d p) const;
   bool rises_above(const std::vector<Body>& bodies, const Place& at, const Neighbour& k,
                    const SurfaceDistance& outside) const;
   bool is_hidden(const std::vector<Body>& bodies, const Place& at) const;
   bool has_nearer(const std::vector<Body>& bodies, const Place& at) const;
   bool has_hidden_face(const std::vector<Body>& bodies, const Place& at, std::int32_t edge) const;
+  double depth_of_centre(const std::vector<Body>& bodies, const SurfacePair& pair, bool of_i) const;
   Place place_of(const std::vector<Body>& bodies, const SurfacePair& pair, bool is_i) const;
+  bool is_beside_corner(const std::vector<Body>& bodies, const SurfacePair& pair,
+                        const Place& corner) const;
   Verdict verdict(const std::vector<Body>& bodies, const SurfacePair& pair, bool is_i) const;
   bool take_free_face(const std::vector<Body>& bodies, SurfacePair* pair) const;
   bool is_contact(const std::vector<Body>& bodies, SurfacePair* pair) const;
