@@ -106,6 +106,14 @@ inline double point_radius(const Shape& shape, std::int32_t feature) {
   return with_row(shape.kind, [&](auto row) { return row.point_radius(shape, own); });
 }
 
+/// True if a contact point is the one between the ends of the axis of a capsule or cylinder.
+inline bool is_axis_point(const Shape& shape, std::int32_t feature) {
+  constexpr std::int32_t kCapsulePoint = 2;  // CapsuleShape::contact_points
+  const std::int32_t own = feature % kUnionFeature;
+  return (shape.kind == ShapeKind::capsule && own == kCapsulePoint) ||
+         (shape.kind == ShapeKind::cylinder && own == CylinderShape::kAxisPoint);
+}
+
 /// Calls add(distance, normal) for the faces of a shape with edges, in its frame; distance of p.
 template <class Add>
 void for_each_face(const Shape& shape, Vec3d p, const Add& add) {

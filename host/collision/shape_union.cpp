@@ -339,8 +339,39 @@ bool ShapeUnion::take_free_face(const std::vector<Body>& bodies, SurfacePair* pa
   return true;
 }
 
+/// True if the point of side i is between the ends of an axis that both are as near the group of j
+/// as a plane would be. The ends then carry the body, and a contact between them would share its
+/// weight in an undetermined way. The search compares the ends with shape j alone.
+bool ShapeUnion::is_between_ends(const std::vector<Body>& bodies, const SurfacePair& pair) const {
+  const ShapeBody* shape = shape_at(bodies, pair.surface_i);
+  if (shape == nullptr || pair.rule != PairRule::point || !has_neighbours(pair.surface_j))
+    return false;
+  const Shape& own = shape->surface.shape;
+  if (!is_axis_point(own, pair.feature_i)) return false;
+  const Pose& pose = has_neighbours(pair.surface_i) ? placed_[at(pair.surface_i)].now : shape->pose;
+  const double radius = radius_of_point(bodies, pair);
+  const Vec3d centre = pair.i.position + radius * pair.normal;
+  const double share = pose.to_local(centre).z / own.length + 0.5;
+  double between = 0;
+  for (const bool is_top : {false, true}) {
+    const Vec3d end = pose.to_world({0, 0, (is_top ? 0.5 : -0.5) * own.length});
+    SurfaceDistance least{HUGE_VAL, {}};
+    for (const std::int32_t k : shapes_) {
+      if (placed_[at(k)].group != placed_[at(pair.surface_j)].group) continue;
+      const SurfaceDistance d = distance(bodies, k, end);
+      if (d.distance < least.distance) least = d;
+    }
+    constexpr double kParallel = 1e-6;  // 1 - cosine
+    if (!(dot(least.normal, pair.normal) > 1 - kParallel)) return false;
+    between += (is_top ? share : 1 - share) * least.distance;
+  }
+  constexpr double kLower = 1e-9;  // of the length, as in least_inside
+  return pair.gap_m + radius > between - 10 * kLower * own.length;
+}
+
 /// False if the pair is no contact of the union; sets its normal and gap to those of the union.
 bool ShapeUnion::is_contact(const std::vector<Body>& bodies, SurfacePair* pair) const {
+  if (is_between_ends(bodies, *pair)) return false;
   Verdict i = verdict(bodies, *pair, true), j = verdict(bodies, *pair, false);
   if (i == Verdict::hidden || j == Verdict::hidden) {
     if (!take_free_face(bodies, pair)) return false;
@@ -366,10 +397,12 @@ void ShapeUnion::filter(const std::vector<Body>& bodies, const MayTouch& may_tou
       select(pair.surface_i, pair.surface_j, may_touch);
       select(pair.surface_j, pair.surface_i, may_touch);
       is_kept = is_contact(bodies, &pair);
-      if (!is_kept && pair.rule != PairRule::edge && found.gap_m < 0 &&
-          has_neighbours(pair.surface_j)) {
+      const ShapeBody* i = shape_at(bodies, pair.surface_i);
+      // The points of other shapes slide on them: the next one carries the body.
+      const bool is_point =
+          pair.rule != PairRule::edge && (i == nullptr || keeps_features(i->surface.shape));
+      if (!is_kept && is_point && found.gap_m < 0 && has_neighbours(pair.surface_j))
         omitted_.push_back(found);
-      }
     }
     if (is_kept) *kept++ = pair;
   }

@@ -81,6 +81,7 @@ class ShapeUnion {
                         const Place& corner) const;
   Verdict verdict(const std::vector<Body>& bodies, const SurfacePair& pair, bool is_i) const;
   bool take_free_face(const std::vector<Body>& bodies, SurfacePair* pair) const;
+  bool is_between_ends(const std::vector<Body>& bodies, const SurfacePair& pair) const;
   bool is_contact(const std::vector<Body>& bodies, SurfacePair* pair) const;
   void restore_least_deep(std::vector<SurfacePair>* pairs) const;
   void select(std::int32_t surface, std::int32_t other, const MayTouch& may_touch);
