@@ -12,6 +12,9 @@
 /// A surface of m that rises less than about delta above k is flush with k: the seam between two
 /// boards, but not a wall on a floor, where d runs along the surface of the floor.
 /// delta = min(4e-5 m, 1 % of the smallest extent of both shapes).
+///
+/// Also omitted are a corner of the union's shape beside the point that is closest to a round body,
+/// and the point on a capsule's or cylinder's axis between two ends that rest on the union.
 #pragma once
 
 #include <functional>
@@ -20,6 +23,16 @@
 #include "host/collision/proximity_bodies.hpp"
 
 namespace nodia {
+
+/// The shape with this number, or null.
+inline const ShapeBody* shape_at(const std::vector<Body>& bodies, std::int32_t surface) {
+  return std::get_if<ShapeBody>(&bodies[static_cast<std::size_t>(surface)]);
+}
+
+/// Pose seen from another one.
+inline Pose relative_to(const Pose& base, const Pose& pose) {
+  return {base.to_local(pose.position), transpose(base.rotation) * pose.rotation};
+}
 
 class ShapeUnion {
  public:
