@@ -281,10 +281,11 @@ void ShapeUnion::filter(const std::vector<Body>& bodies, const MayTouch& may_tou
       select(pair.surface_j, pair.surface_i, may_touch);
       is_kept = is_contact(bodies, &pair);
       const ShapeBody* i = shape_at(bodies, pair.surface_i);
-      // The points of other shapes slide on them: the next one carries the body.
+      // Points that slide on their shape, and those of a union, leave the body to others.
       const bool is_point =
           pair.rule != PairRule::edge && (i == nullptr || keeps_features(i->surface.shape));
-      if (!is_kept && is_point && found.gap_m < 0 && has_neighbours(pair.surface_j))
+      if (!is_kept && is_point && found.gap_m < 0 && has_neighbours(pair.surface_j) &&
+          !has_neighbours(pair.surface_i))
         omitted_.push_back(found);
     }
     if (is_kept) *kept++ = pair;
