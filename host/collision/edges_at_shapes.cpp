@@ -14,6 +14,9 @@ constexpr EdgeTolerance kOfCarried{0.5, 0.5};
 /// than the edge pair's. Smaller fractions add contacts between corners that rest on the surface.
 /// Many of these are linearly dependent, and solvers converge slowly.
 constexpr double kNearlyAsClose = 0.01;
+/// Fraction of a soft edge by which the gap of its nearer vertex may be larger than the edge
+/// pair's. The two contacts would be almost the same.
+constexpr double kAsNear = 1e-3;
 
 /// Calls visit(edge) once for each edge between two triangles whose box overlaps `box`.
 template <class Visit>
@@ -40,15 +43,24 @@ struct EdgesAtShape {
   Vec3d low(std::int32_t e) const { return i.position(i.mesh.edges[at(e)][0]); }
   Vec3d high(std::int32_t e) const { return i.position(i.mesh.edges[at(e)][1]); }
 
-  /// True if both vertices of the edge touch the shape with nearly this normal.
-  bool vertices_carry(std::int32_t e, Vec3d normal) const {
-    return is_carried(
-        [&](int k) {
-          const SurfaceDistance d = j.distance(i.position(i.mesh.edges[at(e)][at(k)]));
-          const double gap = d.distance - thickness;
-          return gap < search.reach.margin_m ? EndPair{gap, d.normal} : EndPair{};
-        },
-        normal);
+  /// True if vertex k of the edge, 0 or 1, touches the shape with nearly this normal and at most
+  /// this gap.
+  bool vertex_carries(std::int32_t e, int k, double most, Vec3d normal) const {
+    const SurfaceDistance d = j.distance(i.position(i.mesh.edges[at(e)][at(k)]));
+    const double gap = d.distance - thickness;
+    return gap < search.reach.margin_m && gap <= most && norm(d.normal - normal) < kSameNormal;
+  }
+
+  /// True if pairs of its vertices stand for a pair of the edge: that of the nearer vertex if it is
+  /// nearly as close, or those of both.
+  /// @param s    place of the pair on the edge, 0 to 1
+  /// @param gap  of the pair [m]
+  bool vertices_carry(std::int32_t e, double s, double gap, Vec3d normal) const {
+    const int nearer = s < 0.5 ? 0 : 1;
+    const double nearly = gap + kAsNear * norm(high(e) - low(e));
+    return vertex_carries(e, nearer, nearly, normal) ||
+           (vertex_carries(e, nearer, HUGE_VAL, normal) &&
+            vertex_carries(e, 1 - nearer, HUGE_VAL, normal));
   }
 
   /// True if the corners at both ends of the shape's edge are in pairs with at most this gap.
@@ -82,9 +94,9 @@ struct EdgesAtShape {
     }
     if (!carries) {
       const double shorter = shorter_length(edge_i, edge_j);
-      if (!is_real(c, shorter, i, j) || vertices_carry(e, c.normal)) return;
-      const double nearly = c.distance - thickness + kNearlyAsClose * shorter;
-      if (corners_carry(f, nearly)) return;
+      const double gap = c.distance - thickness;
+      if (!is_real(c, shorter, i, j) || vertices_carry(e, c.s, gap, c.normal)) return;
+      if (corners_carry(f, gap + kNearlyAsClose * shorter)) return;
     }
     add(e, f, c, 0);
   }
@@ -124,7 +136,7 @@ struct EdgesAtShape {
       if (!is_convex(edge, within) || !in_normal_cone(edge, -c.normal, within)) return;
       if (c.distance < -i.edge_depth) return;
       if (c.distance < 0 && !i.contains(c.on_j, 0)) return;
-      if (!carries && vertices_carry(e, c.normal)) return;
+      if (!carries && vertices_carry(e, c.s, c.distance - r - thickness, c.normal)) return;
       add(e, f, c, r);
     });
   }
@@ -156,7 +168,7 @@ struct EdgesAtShape {
       const SolidEdge edge = i.solid_edge(e);
       const bool carries = search.carries(PairRule::edge, e, f);
       if (dot(d.normal, edge.normal[0] + edge.normal[1]) > 0 || d.distance < -i.edge_depth) return;
-      if (!carries && vertices_carry(e, d.normal)) return;
+      if (!carries && vertices_carry(e, s, d.distance - thickness, d.normal)) return;
       add(e, f, {s, 0, p, p - d.distance * d.normal, d.distance, d.normal}, 0);
     });
   }

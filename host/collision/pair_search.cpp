@@ -6,6 +6,7 @@
 
 #include "host/collision/index.hpp"
 #include "host/collision/shape_points.hpp"
+#include "host/collision/shape_union.hpp"
 #include "kernels/core/splitmix.hpp"
 
 namespace nodia {
@@ -35,12 +36,14 @@ void find_rod_point_on_shape(const RodBody& i, const RodSide& side, std::int32_t
 
 /// Finds pairs of points of shape i by the distance of j.
 void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSearch& search) {
-  const auto distance = [&](Vec3d p) {
-    ++search.counters->distance_tests;
-    const SurfaceDistance d = j.distance(i.pose.to_world(p));
+  const auto local = [&](const SurfaceDistance& d) {
     return SurfaceDistance{d.distance, transpose_times(i.pose.rotation, d.normal)};
   };
-  for_each_contact_point(i.surface.shape, i.surface.points, distance, [&](const ShapePoint& point) {
+  const auto distance = [&](Vec3d p) {
+    ++search.counters->distance_tests;
+    return local(j.distance(i.pose.to_world(p)));
+  };
+  const auto add = [&](const ShapePoint& point) {
     const Vec3d centre = i.pose.to_world(point.centre);
     ++search.counters->distance_tests;
     SurfaceDistance d;
@@ -49,6 +52,35 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
     const Vec3d on_j = centre - d.distance * d.normal;
     search.add(PairRule::point, point.feature, 0, i.body_point(on_i), j.body_point(on_j),
                d.distance - point.radius, d.normal, i.velocity(on_i), j.velocity(on_j));
+  };
+  const Shape& shape = i.surface.shape;
+  std::vector<Vec3d> known;
+  std::vector<std::int32_t> group;
+  if (search.shape_union != nullptr && !keeps_features(shape))
+    search.shape_union->list_near(*search.bodies, search.surface_j, i.pose.position,
+                                  i.bounds.radius() + search.reach.margin_m, &group);
+  for_each_contact_point(shape, i.surface.points, distance, [&](const ShapePoint& point) {
+    if (group.size() > 1) known.push_back(point.centre);
+    add(point);
+  });
+  if (group.size() <= 1) return;
+  // A round edge on several shapes: the points that it has on their union support it, too.
+  const auto union_distance = [&](Vec3d p) {
+    SurfaceDistance least{HUGE_VAL, {}};
+    for (const std::int32_t k : group) {
+      ++search.counters->distance_tests;
+      const SurfaceDistance d = search.shape_union->distance(*search.bodies, k, i.pose.to_world(p));
+      if (d.distance < least.distance) least = d;
+    }
+    return local(least);
+  };
+  for_each_contact_point(shape, i.surface.points, union_distance, [&](ShapePoint point) {
+    constexpr double kSamePlace = 1e-9;  // [m]
+    const bool is_known = std::any_of(known.begin(), known.end(), [&](Vec3d centre) {
+      return norm(centre - point.centre) < kSamePlace;
+    });
+    point.feature += kUnionFeature;
+    if (!is_known) add(point);
   });
 }
 

@@ -7,6 +7,8 @@
 
 namespace nodia {
 
+class ShapeUnion;
+
 /// Reach of a search, and its output.
 struct PairSearch {
   DetectionReach reach;
@@ -16,6 +18,8 @@ struct PairSearch {
   KeyedForces forces;      ///< ProximityState::forces
   std::vector<SurfacePair>* out = nullptr;
   ProximityCounters* counters = nullptr;
+  const std::vector<Body>* bodies = nullptr;  ///< all bodies, for `shape_union`
+  const ShapeUnion* shape_union = nullptr;    ///< null: no shape has neighbours
 
   /// Adds the pair if its gap is within reach or takes_all is set. @param v_i, v_j  velocities of
   /// the pair's points

@@ -15,6 +15,7 @@
 #include "host/collision/overlaps.hpp"
 #include "host/collision/pair_search.hpp"
 #include "host/collision/shape_points.hpp"
+#include "host/collision/shape_union.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/first_exception.hpp"
 #include "kernels/cpu/over_items.hpp"
@@ -109,6 +110,7 @@ struct ProximitySearch::Impl {
   NodesAtShapes nodes;
   /// Pairs of a soft surface and a prescribed shape that its nodes alone do not resolve.
   std::vector<std::pair<std::int32_t, std::int32_t>> unresolved, near_unresolved;
+  ShapeUnion shape_union;
   bool candidates_are_current = false;
 
   std::size_t n_node = 0, n_frame = 0;                ///< required size of a state
@@ -150,7 +152,6 @@ struct ProximitySearch::Impl {
   std::shared_ptr<const SoftSearches> make_soft_searches() const;
   void collect(std::size_t n_task);
   void sort_found();
-  bool has_nearer(const SurfacePair& pair) const;
   void prepare_self_contacts(double margin_m);
 };
 
@@ -244,6 +245,7 @@ void ProximitySearch::Impl::list_candidates() {
                           std::get<ShapeBody>(body(shape)).surface.shape))
       unresolved.emplace_back(soft, shape);
   nodes.set(bodies, std::move(soft_and_shape));
+  shape_union.set(bodies);
   soft_searches = nullptr;
   candidates_are_current = true;
 }
@@ -398,6 +400,8 @@ void ProximitySearch::Impl::run_all(const std::vector<Task>& list, int n_thread,
     search.out = &room.pairs;
     search.counters = &room.counters;
     search.forces = forces;
+    search.bodies = &bodies;
+    search.shape_union = shape_union.is_empty() ? nullptr : &shape_union;
     thrown.guard(k, [&] { run(list[static_cast<std::size_t>(k)], search); });
   });
   thrown.rethrow();
@@ -423,30 +427,6 @@ void ProximitySearch::Impl::sort_found() {
   unordered.swap(found);
   found.clear();
   for (const std::int32_t k : order) found.push_back(unordered[static_cast<std::size_t>(k)]);
-}
-
-/// True if a nearer contact of the soft vertex with a shape of the same frame exists, with nearly
-/// the same normal. The distance to a union of shapes is that of the nearest one.
-bool ProximitySearch::Impl::has_nearer(const SurfacePair& pair) const {
-  const auto frame_of = [&](std::int32_t surface) {
-    const auto* shape = std::get_if<ShapeBody>(&body(surface));
-    return shape != nullptr ? shape->surface.frame : -1;
-  };
-  const std::int32_t own = pair.surface_j;
-  const std::int32_t frame = pair.rule == PairRule::vertex ? frame_of(own) : -1;
-  if (frame < 0) return false;
-  const auto is_nearer = [&](std::int32_t other) {
-    const SurfacePair* p =
-        found_pair(found, pair.surface_i, other, PairRule::vertex, pair.feature_i);
-    return p != nullptr && norm(p->normal - pair.normal) < kSameNormal &&
-           std::make_pair(p->gap_m, other) < std::make_pair(pair.gap_m, own);
-  };
-  // Shapes of one frame have consecutive numbers.
-  for (std::int32_t k = own - 1; k >= 0 && frame_of(k) == frame; --k)
-    if (is_nearer(k)) return true;
-  for (std::int32_t k = own + 1; k < count(bodies.size()) && frame_of(k) == frame; ++k)
-    if (is_nearer(k)) return true;
-  return false;
 }
 
 ProximitySearch::ProximitySearch() : impl_(std::make_unique<Impl>()) {}
@@ -530,6 +510,7 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   s.prepare_self_contacts(margin_m);
   for (Body& body : s.bodies)
     if (auto* shape = std::get_if<ShapeBody>(&body)) shape->set_motion(state, step_s);
+  s.shape_union.update(s.bodies, state, step_s);
   s.list_tasks();
   s.found.clear();
   s.run_all(s.tasks, n_thread,
@@ -544,8 +525,11 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   // `found` keeps all pairs, because find_tunnelling needs them.
   out->clear();
   s.nodes.find(s.bodies, state, s.reach, n_thread, out);
-  std::copy_if(s.found.begin(), s.found.end(), std::back_inserter(*out),
-               [&](const SurfacePair& pair) { return !s.has_nearer(pair); });
+  out->insert(out->end(), s.found.begin(), s.found.end());
+  s.shape_union.filter(
+      s.bodies,
+      [&](std::int32_t a, std::int32_t b) { return s.can_collide(std::min(a, b), std::max(a, b)); },
+      out);
   s.counters.pairs = static_cast<std::int64_t>(out->size());
 }
 
@@ -573,6 +557,7 @@ std::optional<NodesAndShapes> ProximitySearch::nodes_and_shapes() {
   for (const auto& [i, j] : s.candidates)
     if (!is_soft(i) || !is_soft(j)) return std::nullopt;
   if (!s.unresolved.empty()) return std::nullopt;
+  if (s.shape_union.has_prescribed()) return std::nullopt;
   return s.nodes.described(s.bodies.size());
 }
 

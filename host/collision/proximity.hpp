@@ -38,6 +38,11 @@
 /// would conflict with theirs. A vertex without a pair, as at a corner, keeps the edge pair.
 /// Omitted are edges with one face or more than two, and edges that overlap by more than half the
 /// mean edge at rest (half a box's smallest size).
+///
+/// Union. Shapes of one frame, and prescribed shapes of one unit (ShapeSurface::unit) that do not
+/// move relative to each other in the step, act as one surface where they touch: a pair whose way
+/// out leads into another of them, or that a nearer one makes superfluous, is omitted or takes the
+/// nearest face of the shape that is free (shape_union.hpp).
 #pragma once
 
 #include <cstdint>
@@ -80,6 +85,9 @@ struct ShapeSurface {
   Pose in_frame{};          ///< pose of the shape in its frame
   bool prescribed = false;  ///< moves on a path; no force changes it
   bool is_fixed = false;    ///< never moves
+  /// Prescribed shapes of one unit >= 0 do not move relative to each other; -1: none.
+  int unit = -1;
+  Pose start{};  ///< pose of the frame at which the shapes of a unit are compared
   /// Distance grid only, in its frame [m]: points tested against other bodies, and all vertices.
   std::vector<Vec3d> points, vertices;
 };
@@ -169,7 +177,7 @@ class ProximitySearch {
   /// changes.
   const std::shared_ptr<const SoftSearches>& soft_searches(double margin_m);
   /// Table of the collisions besides soft-soft pairs; empty if other kinds than nodes, prescribed
-  /// shapes and soft surfaces may collide.
+  /// shapes and soft surfaces may collide, or if prescribed shapes form a union.
   std::optional<NodesAndShapes> nodes_and_shapes();
   /// Poses of the shapes of nodes_and_shapes() at the start and at the end of a step.
   void shape_poses(const ProximityState& state, double step_s, std::vector<ObstaclePose>* out);

@@ -97,6 +97,29 @@ inline bool keeps_features(const Shape& shape) {
   return with_row(shape.kind, [](auto row) { return row.kKeepsFeatures; });
 }
 
+/// Added to the features of a shape's contact points on a union of shapes.
+inline constexpr std::int32_t kUnionFeature = 32;
+
+/// Radius of a contact point of a shape [m].
+inline double point_radius(const Shape& shape, std::int32_t feature) {
+  const std::int32_t own = keeps_features(shape) ? feature : feature % kUnionFeature;
+  return with_row(shape.kind, [&](auto row) { return row.point_radius(shape, own); });
+}
+
+/// True if a contact point is the one between the ends of the axis of a capsule or cylinder.
+inline bool is_axis_point(const Shape& shape, std::int32_t feature) {
+  constexpr std::int32_t kCapsulePoint = 2;  // CapsuleShape::contact_points
+  const std::int32_t own = feature % kUnionFeature;
+  return (shape.kind == ShapeKind::capsule && own == kCapsulePoint) ||
+         (shape.kind == ShapeKind::cylinder && own == CylinderShape::kAxisPoint);
+}
+
+/// Calls add(distance, normal) for the faces of a shape with edges, in its frame; distance of p.
+template <class Add>
+void for_each_face(const Shape& shape, Vec3d p, const Add& add) {
+  with_row(shape.kind, [&](auto row) { row.faces(shape, p, add); });
+}
+
 /// Number of edges of a shape that are tested against edges of other bodies.
 inline std::int32_t n_edge(const Shape& shape) {
   return with_row(shape.kind, [](auto row) { return row.kEdges; });

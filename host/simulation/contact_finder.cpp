@@ -7,6 +7,40 @@
 #include "kernels/core/error.hpp"
 
 namespace nodia {
+namespace {
+
+/// True if two frames keep their relative pose on these paths.
+bool move_together(const Path& a, const Path& b) {
+  if (!a.moves() && !b.moves()) return true;
+  const auto same_time = [](const Path::Key& k, const Path::Key& l) {
+    return k.time_s == l.time_s;
+  };
+  if (a.profile != b.profile ||
+      !std::equal(a.keys.begin(), a.keys.end(), b.keys.begin(), b.keys.end(), same_time)) {
+    return false;
+  }
+  constexpr double kRounding = 1e-12;  // [m] and sine
+  const auto relative_at = [&](double time_s) {
+    const Pose at_a = a.at(time_s), at_b = b.at(time_s);
+    return Pose{at_a.to_local(at_b.position), transpose(at_a.rotation) * at_b.rotation};
+  };
+  const Pose start = relative_at(a.keys.front().time_s);
+  const auto is_same = [&](double time_s) {
+    const Pose now = relative_at(time_s);
+    const Mat3d turned = now.rotation - start.rotation;
+    return norm(now.position - start.position) < kRounding && norm(turned.row[0]) < kRounding &&
+           norm(turned.row[1]) < kRounding && norm(turned.row[2]) < kRounding;
+  };
+  for (std::size_t k = 1; k < a.keys.size(); ++k) {
+    const double before = a.keys[k - 1].time_s, end = a.keys[k].time_s;
+    if (!is_same(end) || !is_same(0.5 * (before + end)) || !is_same(0.7 * before + 0.3 * end))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void StepContacts::clear() {
   contacts.clear();
   points.clear();
@@ -39,6 +73,11 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
     shape.shape = scene.obstacles[o].shape;
     shape.frame = first_obstacle_frame_ + static_cast<std::int32_t>(o);
     shape.prescribed = true;
+    shape.start = obstacles_[o].at(0);
+    // The unit is the first obstacle that moves together with this one.
+    const auto moves_alike = [&](const Path& path) { return move_together(path, obstacles_[o]); };
+    shape.unit = static_cast<int>(std::find_if(obstacles_.begin(), obstacles_.end(), moves_alike) -
+                                  obstacles_.begin());
     set_points(scene.obstacles[o].grid, &shape);
     const ObjectId id{ObjectKind::obstacle, static_cast<std::int32_t>(o), 0};
     surfaces_.add_shape({id, surface_material(scene.obstacles[o])}, shape);

@@ -49,6 +49,8 @@ struct CapsuleShape : ShapeRow {
     return {across, across, 0.5 * tube * r * r + 0.4 * caps * r * r};
   }
 
+  static double point_radius(const Shape& s, std::int32_t) { return s.radius; }
+
   /// Ends of the axis (0, 1) that do not face away from the body, and the point between them
   /// closest to the body (2).
   template <class Distance, class Visit>

@@ -36,6 +36,7 @@ struct CylinderShape : ShapeRow {
       {"length_m", "along its z axis [m]", "try 0.5", &Shape::length},
   }};
   static constexpr bool kKeepsFeatures = false;
+  static constexpr std::int32_t kAxisPoint = 8;  ///< feature of the point on the axis
 
   NODIA_HD static SurfaceDistance distance(const Shape& s, Vec3d p) {
     return cylinder_distance(p, s.radius, s.length);
@@ -76,9 +77,13 @@ struct CylinderShape : ShapeRow {
       add(r - s.radius, {p.x / r, p.y / r, 0});
   }
 
+  static double point_radius(const Shape& s, std::int32_t feature) {
+    return feature == kAxisPoint ? s.radius : 0;
+  }
+
   /// 4 points of the lower rim (0 .. 3) and of the upper one (4 .. 7), a quarter turn apart, the
   /// first of each closest to the body; and the closest point of the axis between the caps, with
-  /// the cylinder's radius (8).
+  /// the cylinder's radius (kAxisPoint).
   template <class Distance, class Visit>
   static void contact_points(const Shape& s, std::span<const Vec3d>, const Distance& distance,
                              const Visit& visit) {
@@ -90,7 +95,7 @@ struct CylinderShape : ShapeRow {
         visit(rim_point(s, 4 * rim + k, first + 0.5 * std::numbers::pi * k, rim == 0 ? -1 : 1));
     }
     const double place = least_inside(-top, top, distance);
-    if (place > 0) visit(ShapePoint{8, (2 * place - 1) * top, s.radius, {}});
+    if (place > 0) visit(ShapePoint{kAxisPoint, (2 * place - 1) * top, s.radius, {}});
   }
   /// 8 points of each rim.
   template <class Visit>

@@ -150,6 +150,9 @@ struct ShapeRow {
 
   static ShapeFault fault(const Shape&) { return {}; }
 
+  /// Radius of the point of contact_points with this feature [m].
+  static double point_radius(const Shape&, std::int32_t /*feature*/) { return 0; }
+
   /// Size of a shape that has edges between faces, 0 for others [m].
   static double sharp_size(const Shape&) { return 0; }
   /// Calls add(distance, normal) for every face of such a shape, with the distance of p to it.

@@ -36,6 +36,8 @@ struct SphereShape : ShapeRow {
     const double i = 0.4 * mass * s.radius * s.radius;
     return {i, i, i};
   }
+  static double point_radius(const Shape& s, std::int32_t) { return s.radius; }
+
   /// The centre (feature 0).
   template <class Distance, class Visit>
   static void contact_points(const Shape& s, std::span<const Vec3d> points, const Distance&,

@@ -54,6 +54,8 @@ struct TorusShape : ShapeRow {
     return {&kSizes[1], "less than radius_m", "the tube would meet itself in the middle"};
   }
 
+  static double point_radius(const Shape& s, std::int32_t) { return s.tube_radius; }
+
   /// Spheres in the tube at 8 positions (0 .. 7), an eighth turn apart, from the closest one on.
   template <class Distance, class Visit>
   static void contact_points(const Shape& s, std::span<const Vec3d>, const Distance& distance,
