@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host/collision/index.hpp"
+#include "host/collision/rod_edges.hpp"
 #include "host/collision/shape_points.hpp"
 
 namespace nodia {
@@ -194,26 +195,52 @@ void find_in_soft(const I& i, const BodyEnd& i_end, const SoftBody& j, const Bod
   });
 }
 
+std::array<Vec3d, 2> axis_of(const RodBody& rod, std::int32_t link) {
+  return {rod.a[at(link)], rod.b[at(link)]};
+}
+
+std::array<Vec3d, 2> axis_at_end(const RodBody& rod, const BodyEnd& end, std::int32_t link) {
+  return {end.x[at(link)], end.x[at(rod.rod.n_link + link)]};
+}
+
 void find_in_rod(const RodBody& i, const BodyEnd& i_end, const RodBody& j, const BodyEnd& j_end,
                  std::vector<PointTunnelling>* out) {
   const bool is_self = &i == &j;
-  const auto now = [](const RodBody& rod, std::int32_t k) {
-    return std::array{rod.a[at(k)], rod.b[at(k)]};
-  };
-  const auto end = [](const RodBody& rod, const BodyEnd& e, std::int32_t k) {
-    return std::array{e.x[at(k)], e.x[at(rod.rod.n_link + k)]};
-  };
   for (std::int32_t link = 0; link < i.rod.n_link; ++link) {
-    const auto a_now = now(i, link), a_end = end(i, i_end, link);
+    const auto a_now = axis_of(i, link), a_end = axis_at_end(i, i_end, link);
     Bounds swept = way_seen_from(j_end.moved, a_now[0], a_end[0]);
     swept.add(way_seen_from(j_end.moved, a_now[1], a_end[1]));
     if (swept.is_empty()) continue;
     j.tree.for_each_overlap(swept, [&](std::int32_t place) {
       const std::int32_t other = j.tree.item(place);
       if (is_self && other - link < i.exclusion) return;
-      if (!segments_cross(a_now, a_end, now(j, other), end(j, j_end, other))) return;
+      if (!segments_cross(a_now, a_end, axis_of(j, other), axis_at_end(j, j_end, other))) return;
       const double depth = i.rod.radius_m + j.rod.radius_m;
       out->push_back({PairRule::link, link, other, true, {WayEnd::Where::through, depth}});
+    });
+  }
+}
+
+/// Finds edges of i, between two triangles, that the axes of links of j crossed.
+void find_edges_in_rod(const SoftBody& i, const BodyEnd& i_end, const RodBody& j,
+                       const BodyEnd& j_end, std::vector<PointTunnelling>* out) {
+  if (j.rod.contact == RodContact::link_centres) return;
+  const double depth = i.extent.thickness + j.rod.radius_m;
+  for (std::int32_t link = 0; link < j.rod.n_link; ++link) {
+    const auto axis_now = axis_of(j, link), axis_end = axis_at_end(j, j_end, link);
+    Bounds swept = way_seen_from(i_end.moved, axis_now[0], axis_end[0]);
+    swept.add(way_seen_from(i_end.moved, axis_now[1], axis_end[1]));
+    if (swept.is_empty() || !swept.overlaps(i.extent.box)) continue;
+    i.tree.for_each_overlap(swept, [&](std::int32_t place) {
+      const std::int32_t t = i.tree.item(place);
+      for (const std::int32_t e : i.mesh.triangle_edges[at(t)]) {
+        const auto around = i.mesh.triangles_of_edge(e);
+        if (around.size() != 2 || around[0] != t) continue;
+        const auto [low, high] = i.mesh.edges[at(e)];
+        if (segments_cross({i.position(low), i.position(high)},
+                           {i_end.x[at(low)], i_end.x[at(high)]}, axis_now, axis_end))
+          out->push_back({PairRule::edge, e, link, true, {WayEnd::Where::through, depth}});
+      }
     });
   }
 }
@@ -226,6 +253,10 @@ double overlap_depth(const Body& i, const Body& j) {
       i, j);
   const auto* rod_i = std::get_if<RodBody>(&i);
   const auto* rod_j = std::get_if<RodBody>(&j);
+  const auto* soft_i = std::get_if<SoftBody>(&i);
+  const auto* soft_j = std::get_if<SoftBody>(&j);
+  if (soft_i && rod_j) return std::max(depth, rod_edges_depth(*soft_i, *rod_j));
+  if (rod_i && soft_j) return std::max(depth, rod_edges_depth(*soft_j, *rod_i));
   return rod_i && rod_j ? std::max(depth, links_depth(*rod_i, *rod_j)) : depth;
 }
 
@@ -272,6 +303,7 @@ void find_point_tunnelling(const BodyWay& way_i, const BodyWay& way_j, double sh
   const auto* soft_i = std::get_if<SoftBody>(&way_i.body);
   const auto* rod_i = std::get_if<RodBody>(&way_i.body);
   const auto* shape_i = std::get_if<ShapeBody>(&way_i.body);
+  const auto* rod_j = std::get_if<RodBody>(&way_j.body);
   const BodyEnd &i = way_i.end, &j = way_j.end;
   if (const auto* shape_j = std::get_if<ShapeBody>(&way_j.body)) {
     if (soft_i) find_in_shape(*soft_i, i, *shape_j, j, shortest, PairRule::vertex, out);
@@ -281,8 +313,9 @@ void find_point_tunnelling(const BodyWay& way_i, const BodyWay& way_j, double sh
     if (soft_i) find_in_soft(*soft_i, i, *soft_j, j, shortest, PairRule::vertex, is_self, out);
     if (rod_i) find_in_soft(*rod_i, i, *soft_j, j, shortest, PairRule::point, false, out);
     if (shape_i) find_in_soft(*shape_i, i, *soft_j, j, shortest, PairRule::point, false, out);
-  } else if (rod_i) {
-    find_in_rod(*rod_i, i, std::get<RodBody>(way_j.body), j, out);
+  } else {
+    if (rod_i) find_in_rod(*rod_i, i, *rod_j, j, out);
+    if (soft_i) find_edges_in_rod(*soft_i, i, *rod_j, j, out);
   }
 }
 

@@ -32,13 +32,14 @@ struct BodyWay {
 /// Point that tunnelled through a surface.
 struct PointTunnelling {
   PairRule rule = PairRule::vertex;
-  std::int32_t feature_i = 0, feature_j = 0;  ///< as in SurfacePair; feature_j for links only
+  std::int32_t feature_i = 0, feature_j = 0;  ///< as in SurfacePair; feature_j for links of j only
   bool is_numbered = true;  ///< false if find() numbers the body's points by what they are near
   WayEnd end;
 };
 
 /// Finds the points of i that tunnelled through the surface of j and moved more than `shortest`
-/// relative to it; for two rods (or one with itself) links through links.
+/// relative to it; for two rods (or one with itself) links through links; for a soft surface i and
+/// a rod j the edges that links crossed.
 void find_point_tunnelling(const BodyWay& i, const BodyWay& j, double shortest,
                            std::vector<PointTunnelling>* out);
 

@@ -14,6 +14,7 @@
 #include "host/collision/nodes_at_shapes.hpp"
 #include "host/collision/overlaps.hpp"
 #include "host/collision/pair_search.hpp"
+#include "host/collision/rod_edges.hpp"
 #include "host/collision/shape_points.hpp"
 #include "host/collision/shape_union.hpp"
 #include "kernels/core/error.hpp"
@@ -27,7 +28,7 @@ constexpr std::int32_t kChunk = 256;  // vertices or links per task
 
 /// Part of the search for one thread. The second round is for edges, which need the vertex pairs.
 struct Task {
-  enum class Kind { vertices, points, links, shapes, edges } kind = Kind::vertices;
+  enum class Kind { vertices, points, links, shapes, rod_edges, edges } kind = Kind::vertices;
   std::int32_t i = 0, j = 0;
   std::int32_t begin = 0, end = 0;
 };
@@ -73,6 +74,9 @@ void run_task(const std::vector<Body>& bodies, const Task& task, PairSearch sear
       return;
     case Task::Kind::shapes:
       find_shape_pairs(*shape_i, *shape_j, search);
+      return;
+    case Task::Kind::rod_edges:
+      find_edges_on_rod(*soft_i, *rod_j, task.begin, task.end, search);
       return;
     case Task::Kind::edges:
       return;
@@ -139,6 +143,7 @@ struct ProximitySearch::Impl {
   bool can_collide(std::int32_t i, std::int32_t j) const;
   bool has_pair(std::int32_t i, std::int32_t j) const;
   bool is_known(std::int32_t i, std::int32_t j, const PointTunnelling& tunnelling) const;
+  bool is_known_edge(std::int32_t i, std::int32_t j, const PointTunnelling& tunnelling) const;
   void list_candidates();
   void list_tasks();
   void update_bodies(const ProximityState& state);
@@ -208,12 +213,29 @@ bool ProximitySearch::Impl::is_known(std::int32_t i, std::int32_t j,
       !(tunnelling.end.depth_m > kTunnellingShare * small))
     return true;
   if (!tunnelling.is_numbered) return has_pair(i, j) || has_pair(j, i);
+  if (tunnelling.rule == PairRule::edge) return is_known_edge(i, j, tunnelling);
   // A link is also known if its closest neighbour is in a pair.
   const std::int32_t near = tunnelling.rule == PairRule::link ? 1 : 0;
   return std::any_of(found.begin(), found.end(), [&](const SurfacePair& p) {
     return p.surface_i == i && p.surface_j == j && p.rule == tunnelling.rule &&
            std::abs(p.feature_i - tunnelling.feature_i) <= near &&
            (near == 0 || std::abs(p.feature_j - tunnelling.feature_j) <= near);
+  });
+}
+
+/// True if an edge of the soft surface i that tunnelled through a link of the rod j was in a pair
+/// of the last search with the link or its neighbour, or an end of either with the other's body.
+bool ProximitySearch::Impl::is_known_edge(std::int32_t i, std::int32_t j,
+                                          const PointTunnelling& tunnelling) const {
+  const std::int32_t link = tunnelling.feature_j;
+  const auto& [low, high] =
+      std::get<SoftBody>(body(i)).mesh.edges[static_cast<std::size_t>(tunnelling.feature_i)];
+  return std::any_of(found.begin(), found.end(), [&](const SurfacePair& p) {
+    if (p.surface_i == j && p.surface_j == i)
+      return p.rule == PairRule::point && (p.feature_i == link || p.feature_i == link + 1);
+    if (p.surface_i != i || p.surface_j != j || std::abs(p.feature_j - link) > 1) return false;
+    return p.rule == PairRule::edge ? p.feature_i == tunnelling.feature_i
+                                    : p.feature_i == low || p.feature_i == high;
   });
 }
 
@@ -279,6 +301,7 @@ void ProximitySearch::Impl::add_pair_tasks(std::int32_t i, std::int32_t j) {
     } else {
       tasks.push_back({Task::Kind::points, b, a, 0, 0});
     }
+    if (const RodBody* rod = as_rod(b)) add_tasks(Task::Kind::rod_edges, a, b, rod->rod.n_link);
     const ShapeBody* shape = as_shape(b);
     if (other || (shape && !vertices_resolve(*soft, shape->surface.shape))) {
       edge_tasks.push_back({Task::Kind::edges, a, b, 0, 0});

@@ -13,7 +13,7 @@
 ///   shape (for_each_sharp_point) against the closest point of the surface; its edges, axes and
 ///   tubes against edges (edges_at_shapes.hpp).
 /// - soft and rod: every vertex against the closest link; the ends of the links against the closest
-///   point of the surface.
+///   point of the surface; every edge between two triangles against every link (rod_edges.hpp).
 /// - rod and rod: link against link.
 /// - rod and shape: the ends of the links, and closer points of the axis between them, against the
 ///   signed distance.
@@ -43,6 +43,12 @@
 /// move relative to each other in the step, act as one surface where they touch: a pair whose way
 /// out leads into another of them, or that a nearer one makes superfluous, is omitted or takes the
 /// nearest face of the shape that is free (shape_union.hpp).
+///
+/// Edges and links. An edge and the axis of a link form a pair if they cross at more than 3 degrees
+/// and their closest points are inside both. The normal is the direction between these points; the
+/// edge's outward normal decides on which side the axis is. No other test applies, so a pair
+/// neither comes nor goes while its gap changes. The edges' ends are vertices, the axes' ends
+/// points of the rod.
 #pragma once
 
 #include <cstdint>
@@ -193,16 +199,16 @@ class ProximitySearch {
   static std::uint64_t pair_key(const SoftPair& pair);
 
   /// Finds overlaps of any depth in a state: vertices of soft bodies, points of shapes (all
-  /// vertices of a mesh, the lattice of a box) and of rods in other bodies, and links in links.
-  /// Does not test self-overlap, nor bodies that only edges or thin parts pierce. find_tunnelling()
-  /// uses the state.
+  /// vertices of a mesh, the lattice of a box) and of rods in other bodies, links in links, edges
+  /// of soft bodies in links, and links that pierce soft bodies. Does not test self-overlap, nor
+  /// other bodies that only edges or thin parts pierce. find_tunnelling() uses the state.
   /// @param out  replaced, ordered by (surface_i, surface_j); depths > 0
   void find_overlaps(const ProximityState& state, OverlapScope scope,
                      std::vector<SurfaceOverlap>* out);
-  /// Finds points that tunnelled through a surface between the state of the last find() and the end
-  /// of its step, are in none of its pairs, and end on the far side or deeper than 1/100 of the
-  /// smaller body's smallest extent. Assumes straight paths. Call it before find_overlaps() of that
-  /// end.
+  /// Finds points, links, and edges at links that tunnelled through a surface between the state of
+  /// the last find() and the end of its step, are in none of its pairs, and end on the far side or
+  /// deeper than 1/100 of the smaller body's smallest extent. Assumes straight paths. Call it
+  /// before find_overlaps() of that end.
   /// @param out  replaced: deepest point per pair, ordered by (surface_i, surface_j)
   void find_tunnelling(const ProximityState& end, std::vector<MissedTunnelling>* out) const;
   /// Smallest extent of a surface's body [m]; infinite for a half-space.

@@ -31,7 +31,10 @@ inline void visit_keys(DocumentVisitor& v, CableEntry& c) {
   visit_rod_radius(v, c.radius_m);
   visit_keys(v, c.material);
   visit_friction(v, c.friction);
-  v.choice({"contact", "where contact forces act"}, c.contact,
+  v.choice({"contact",
+            "where contact forces act: segments, along the whole length; link_centres, spheres at "
+            "the centres of the links"},
+           c.contact,
            Choices<RodContact>{{"link_centres", RodContact::link_centres},
                                {"segments", RodContact::segments}});
   v.boolean({"self_contact", "contact of the cable with itself; needs contact: segments"},

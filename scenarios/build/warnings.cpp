@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "host/scene/attachment_distance.hpp"
 #include "host/scene/friction_table.hpp"
 #include "host/scene/touching_pairs.hpp"
@@ -151,6 +153,23 @@ void add_robot_files(const Scene& scene, std::vector<ScenarioWarning>* warnings)
   }
 }
 
+/// Warns of cables whose links touch as spheres with gaps between them.
+void add_gaps_between_links(const Scene& scene, std::vector<ScenarioWarning>* warnings) {
+  constexpr double kRounding = 1e-9;
+  for (const CableDescription& cable : scene.cables) {
+    if (cable.contact != RodContact::link_centres) continue;
+    const double length_m = length_of(cable);
+    const double diameters = length_m / (2 * cable.radius_m) * (1 - kRounding);
+    if (!(cable.links < diameters)) continue;
+    const std::string path = "cables." + cable.name;
+    warnings->push_back(
+        {path + ".contact",
+         fmt::format("{}: with contact: link_centres, things pass between its links, which are "
+                     "{:.3g} m apart and {:.3g} m thick (set contact: segments, or links >= {})",
+                     path, length_m / cable.links, 2 * cable.radius_m, std::ceil(diameters))});
+  }
+}
+
 }  // namespace
 
 std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDocument& document,
@@ -169,6 +188,7 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
   for (const DistantAttachment& attachment_frame : distant_attachments(built.scene, built.robots))
     warnings.push_back({attachment_frame.path, text_of(attachment_frame)});
   add_weights(built, &warnings);
+  add_gaps_between_links(built.scene, &warnings);
   const double step_s = built.scene.time.step_s;
   add_late_external_forces(built.scene, document.task ? 1 / document.task->control_hz : step_s,
                            &warnings);

@@ -22,6 +22,7 @@ struct ScenarioWarning {
 ///   the default of the other object is larger;
 /// - attachment frames that are far from their body or pull it at t = 0;
 /// - drives that the weight of the robot deflects;
+/// - cables of spheres (contact: link_centres) with gaps between them;
 /// - meshes and robot files that a reader repaired, and meshes that are probably in millimetres;
 /// - external forces that begin after the last step.
 /// @param root             tree that the scene was built from, with sampled values

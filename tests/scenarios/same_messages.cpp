@@ -70,8 +70,12 @@ const Broken kBroken[] = {
     {"radius_m: 0.01", "radius_m: 0", [](Scene& s) { s.cables[0].radius_m = 0; }},
     {"density_kg_m3: 900", "density_kg_m3: -9",
      [](Scene& s) { s.cables[0].material.density_kg_m3 = -9; }},
-    {"links: 4, radius_m: 0.01", "links: 4, radius_m: 0.01, self_contact: true",
-     [](Scene& s) { s.cables[0].self_contact = true; }},
+    {"links: 4, radius_m: 0.01",
+     "links: 4, radius_m: 0.01, contact: link_centres, self_contact: true",
+     [](Scene& s) {
+       s.cables[0].contact = RodContact::link_centres;
+       s.cables[0].self_contact = true;
+     }},
     {"panda_joint2: -0.3", "panda_joint2: 7", [](Scene& s) { s.robots[0].q[1] = 7; }},
     {"{panda_joint1: {stiffness", "{panda_joint11: {stiffness",
      [](Scene& s) { s.robots[0].joint_drives[0].joint = "panda_joint11"; }},

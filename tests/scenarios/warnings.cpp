@@ -220,5 +220,21 @@ TEST_F(WarningsOfMeshes, OfRobotsAreScaledInTheirFile) {
   EXPECT_THAT(told("", ", collides: false"), IsEmpty()) << "its meshes are not read";
 }
 
+TEST(Warnings, NameTheNumberOfLinksThatClosesTheGapsBetweenThem) {
+  const auto told_of = [](const std::string& links, const std::string& keys) {
+    return warnings("cables:\n  rope: {points_m: [[0, 0, 1], [1, 0, 1]], radius_m: 0.002, links: " +
+                    links + keys + "}\n");
+  };
+  const std::string spheres = ", contact: link_centres";
+  EXPECT_THAT(
+      told_of("10", spheres),
+      ElementsAre("cables.rope: with contact: link_centres, things pass between its links, "
+                  "which are 0.1 m apart and 0.004 m thick (set contact: segments, or links "
+                  ">= 250)"));
+  EXPECT_THAT(told_of("249", spheres), SizeIs(1));
+  EXPECT_THAT(told_of("250", spheres), IsEmpty());
+  EXPECT_THAT(told_of("10", ""), IsEmpty()) << "segments are the default";
+}
+
 }  // namespace
 }  // namespace nodia

@@ -20,14 +20,11 @@ void Frames::add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const
                frame++, surfaces);
   for (std::size_t c = 0; c < scene_.cables.size(); ++c) {
     const CableDescription& cable = scene_.cables[c];
-    double length = 0;
-    for (std::size_t k = 1; k < cable.points_m.size(); ++k)
-      length += norm(cable.points_m[k] - cable.points_m[k - 1]);
     RodSurface rod;
     rod.first_frame = frame;
     rod.n_link = cable.links;
     rod.radius_m = cable.radius_m;
-    rod.link_length_m = length / cable.links;
+    rod.link_length_m = length_of(cable) / cable.links;
     rod.contact = cable.contact;
     rod.self_contact = cable.self_contact;
     const ObjectId id{ObjectKind::cable, static_cast<std::int32_t>(c), 0};

@@ -90,6 +90,7 @@ TEST(Reach, HoldsCablesThatFallFromRestWithinOneStep) {
     cable.name = "cable";
     cable.points_m = {{-0.05, 0, 0.006}, {0.05, 0, 0.006}};
     cable.links = 10;
+    cable.contact = RodContact::link_centres;
     scene.cables.push_back(cable);
     EXPECT_LT(deepest_of_good_steps(scene, 10), 1e-5);
   }
