@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/collision/beside_vertex.hpp"
 #include "host/collision/index.hpp"
 #include "host/collision/shape_points.hpp"
 
@@ -14,9 +15,6 @@ constexpr EdgeTolerance kOfCarried{0.5, 0.5};
 /// than the edge pair's. Smaller fractions add contacts between corners that rest on the surface.
 /// Many of these are linearly dependent, and solvers converge slowly.
 constexpr double kNearlyAsClose = 0.01;
-/// Fraction of a soft edge by which the gap of its nearer vertex may be larger than the edge
-/// pair's. The two contacts would be almost the same.
-constexpr double kAsNear = 1e-3;
 
 /// Calls visit(edge) once for each edge between two triangles whose box overlaps `box`.
 template <class Visit>
@@ -52,13 +50,13 @@ struct EdgesAtShape {
   }
 
   /// True if pairs of its vertices stand for a pair of the edge: that of the nearer vertex if it is
-  /// nearly as close, or those of both.
+  /// almost the same (is_beside_vertex()), or those of both.
   /// @param s    place of the pair on the edge, 0 to 1
   /// @param gap  of the pair [m]
   bool vertices_carry(std::int32_t e, double s, double gap, Vec3d normal) const {
     const int nearer = s < 0.5 ? 0 : 1;
     const double nearly = gap + kAsNear * norm(high(e) - low(e));
-    return vertex_carries(e, nearer, nearly, normal) ||
+    return (is_beside_vertex(s) && vertex_carries(e, nearer, nearly, normal)) ||
            (vertex_carries(e, nearer, HUGE_VAL, normal) &&
             vertex_carries(e, 1 - nearer, HUGE_VAL, normal));
   }
@@ -203,8 +201,7 @@ void find_edges_at_shape(const SoftBody& i, const ShapeBody& j, FoundPairs found
   if (Vec3d end; has_axis(shape, &end))
     edges.find_at_axis(0, j.pose.to_world(-end), j.pose.to_world(end), shape.radius);
   if (has_circle(shape)) edges.find_at_circle(1);
-  std::sort(search.out->begin() + static_cast<std::ptrdiff_t>(first), search.out->end(),
-            comes_before);
+  keep_one_beside_vertices(search, first);
 }
 
 }  // namespace nodia

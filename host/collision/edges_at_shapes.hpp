@@ -17,7 +17,7 @@ bool edges_may_be_near(const ShapeBody& shape, const Bounds& box, double reach);
 /// torus.
 ///
 /// The search omits an edge if both of its vertices touch the shape with nearly the same normal, or
-/// if the nearer one does and is nearly as close. It also omits the edge if the pairs of the
+/// if the pair of the nearer one is almost the same. It also omits the edge if the pairs of the
 /// corners at both ends of the shape's edge are nearly as close. A pair that carried force in the
 /// last step stays until its gap opens, and its normal may leave the normal cones farther.
 /// Otherwise tests on the deformed surface would omit the pair in one step and find it in the next.

@@ -15,8 +15,8 @@
 /// - soft and rod: every vertex against the closest link; the ends of the links against the closest
 ///   point of the surface; every edge between two triangles against every link (rod_edges.hpp).
 /// - rod and rod: link against link.
-/// - rod and shape: the ends of the links, and closer points of the axis between them, against the
-///   signed distance.
+/// - rod and shape: the ends of the links, and places of the axis between them (link_places.hpp),
+///   against the signed distance.
 /// - shape and shape: points of each against the signed distance of the other (shape_points.hpp);
 ///   box edge against box edge; a contact found from both sides counts once.
 ///
@@ -46,9 +46,9 @@
 ///
 /// Edges and links. An edge and the axis of a link form a pair if they cross at more than 3 degrees
 /// and their closest points are inside both. The normal is the direction between these points; the
-/// edge's outward normal decides on which side the axis is. No other test applies, so a pair
-/// neither comes nor goes while its gap changes. The edges' ends are vertices, the axes' ends
-/// points of the rod.
+/// edge's outward normal decides on which side the axis is. A pair is omitted if the contact of the
+/// nearer vertex, or of another edge of it, is almost the same (beside_vertex.hpp), unless it
+/// carried force in the last step.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "host/collision/beside_vertex.hpp"
 #include "host/collision/index.hpp"
 #include "host/collision/tunnelling.hpp"
 
@@ -16,6 +17,19 @@ bool is_nearest_outwards(const SoftBody& i, Vec3d p, double distance, Vec3d outw
   SurfaceHit hit;
   return i.find_closest(p, 2 * distance, HUGE_VAL, nullptr, &hit, n_test) && hit.distance < 0 &&
          dot(hit.normal, outwards) > kSameSide;
+}
+
+/// True if the contact of the nearer vertex of the edge with the link is almost the same.
+bool vertex_carries(const SoftBody& i, std::int32_t e, const RodBody& j, std::int32_t link,
+                    const RodEdgeContact& c) {
+  if (!is_beside_vertex(c.s)) return false;
+  const auto [low, high] = i.mesh.edges[at(e)];
+  const Vec3d p = i.position(c.s < 0.5 ? low : high), a = j.a[at(link)], b = j.b[at(link)];
+  double distance = 0;
+  const Vec3d away = direction_or(p - a - closest_on_segment(p, a, b) * (b - a), {}, &distance);
+  const double side = c.distance < 0 ? -1 : 1;
+  return norm(side * away - c.normal) < kSameNormal &&
+         side * distance <= c.distance + kAsNear * norm(i.position(high) - i.position(low));
 }
 
 /// Depth in i of a link that enters the surface and leaves it again between its ends [m].
@@ -79,13 +93,13 @@ void find_edges_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begin, 
   for_each_near_rod_edge(i, j, begin, end, reach, [&](std::int32_t e, std::int32_t link) {
     RodEdgeContact c;
     if (!find_rod_edge(i, e, j, link, reach, &c, &search.counters->distance_tests)) return;
+    if (!search.carries(PairRule::edge, e, link) && vertex_carries(i, e, j, link, c)) return;
     const BodyPoint point_j = j.body_point(link, c.on_axis, c.normal);
     search.add(PairRule::edge, e, link, i.body_point_on_edge(e, c.s, c.on_edge), point_j,
                c.distance - thickness, c.normal, i.velocity_on_edge(e, c.s),
                j.velocity(link, point_j.position));
   });
-  std::sort(search.out->begin() + static_cast<std::ptrdiff_t>(first), search.out->end(),
-            comes_before);
+  keep_one_beside_vertices(search, first);
 }
 
 double rod_edges_depth(const SoftBody& i, const RodBody& j) {

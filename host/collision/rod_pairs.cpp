@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "host/collision/index.hpp"
+#include "host/collision/link_places.hpp"
 #include "host/collision/pair_search.hpp"
 #include "host/collision/shape_points.hpp"
 
@@ -97,13 +98,15 @@ void find_rod_points_on_shape(const RodBody& i, const ShapeBody& j, const PairSe
   for (std::int32_t link = 0; link < i.rod.n_link; ++link) {
     const Vec3d a = i.a[at(link)], b = i.b[at(link)];
     if (!is_finite(a) || !is_finite(b) || !is_near(i.centre[at(link)], 0.5 * norm(b - a))) continue;
-    const double s = least_inside(a, b, [&](Vec3d p) {
+    const auto distance = [&](Vec3d p) {
       ++search.counters->distance_tests;
       return j.distance(p);
+    };
+    const auto part = part_in_sphere(a, b, j.pose.position, j.bounds.radius() + reach);
+    for_each_link_place(a, b, i.rod.radius_m, part, distance, [&](std::int32_t k, double s) {
+      const std::int32_t feature = i.rod.n_link * (k + 1) + 1 + link;
+      find_rod_point_on_shape(i, {link, a + s * (b - a)}, feature, j, search);
     });
-    if (s > 0) {
-      find_rod_point_on_shape(i, {link, a + s * (b - a)}, i.rod.n_link + 1 + link, j, search);
-    }
   }
 }
 

@@ -221,6 +221,44 @@ TEST(ProximityRod, ALinkOverABoxEdgeMeetsItBetweenItsEnds) {
   }
 }
 
+TEST(ProximityRod, ALongLinkTouchesBothEdgesOfABoxAndBothSidesOfATorus) {
+  const double radius = 2e-3, gap = 1e-3;
+  for (const double tilt : {0.0, 1e-3, -1e-3, 0.04}) {
+    SCOPED_TRACE(tilt);
+    ProximityScene scene;
+    scene.margin = 0.01;
+    const double z = 0.05 + radius + gap;
+    scene.add_rod({{-0.3, 0.01, z - 0.25 * tilt}, {0.2, 0.01, z + 0.25 * tilt}}, radius);
+    scene.add_shape({ShapeKind::box, {0.1, 0.1, 0.1}, 0, 0, {}}, {});
+    const std::vector<SurfacePair> pairs = scene.find();
+    ASSERT_EQ(pairs.size(), 2u);
+    std::set<double> x;
+    for (const SurfacePair& p : pairs) {
+      x.insert(p.j.position.x);
+      const double height = gap + tilt * (p.j.position.x + 0.05);
+      const double distance = (height + radius) / std::hypot(1, tilt);
+      // The contact is where the slope is 0.05: off the edge by that angle.
+      EXPECT_NEAR(p.gap_m, distance - radius, 0.002 * distance);
+    }
+    EXPECT_NEAR(*x.begin(), -0.05, 1e-3);
+    EXPECT_NEAR(*x.rbegin(), 0.05, 1e-3);
+  }
+  ProximityScene ring;
+  ring.margin = 0.01;
+  const double tube = 5e-3, middle = 0.06;
+  ring.add_rod({{-1, 0, tube + radius + gap}, {0.5, 0, tube + radius + gap}}, radius);
+  Shape torus{ShapeKind::torus, {}, middle, 0, {}};
+  torus.tube_radius = tube;
+  ring.add_shape(torus, {});
+  const std::vector<SurfacePair> pairs = ring.find();
+  ASSERT_EQ(pairs.size(), 2u);
+  for (const SurfacePair& p : pairs) {
+    EXPECT_NEAR(std::fabs(p.j.position.x), middle, 1e-9);
+    EXPECT_NEAR(p.gap_m, gap, 1e-12);
+  }
+  EXPECT_NE(pairs[0].feature_i, pairs[1].feature_i);
+}
+
 TEST(ProximityRod, AChainOverAPlaneHasOnePairAJoint) {
   ProximityScene scene;
   std::vector<Vec3d> line;

@@ -395,6 +395,26 @@ TEST(ProximityShape, ARigidBoxOnASoftBlockMeetsItAtItsCornersAndTheBlocksNodes) 
   }
 }
 
+TEST(ProximityShape, ARodAlongARowOfVerticesTouchesTheseAlone) {
+  for (const double y : {0.07, 1e-4}) {
+    ProximityScene scene;
+    scene.add_soft(mesh_box({0.4, 0.4, 0.05}, {2, 2, 1}), moved_by({-0.2, -0.2, -0.05}));
+    scene.add_shape(round(ShapeKind::capsule, 0.02, 1),
+                    {{0, y, 0.019}, rotation_matrix({std::sqrt(0.5), 0, std::sqrt(0.5), 0})});
+    std::map<PairRule, int> n;
+    for (const SurfacePair& p : scene.find()) {
+      ++n[p.rule];
+      EXPECT_NEAR(p.gap_m, -1e-3, 1e-6);
+      EXPECT_NEAR(p.normal.z, -1, 1e-4);
+    }
+    EXPECT_EQ(n[PairRule::vertex], y < 0.01 ? 3 : 0);
+    EXPECT_EQ(n[PairRule::edge] >= 3, y > 0.01);
+    if (y < 0.01) {
+      EXPECT_EQ(n[PairRule::edge], 0);  // they would be beside the vertices
+    }
+  }
+}
+
 TEST(ProximityShape, AVertexOverShapesOfOneFrameMeetsTheNearest) {
   // A block on three boxes that overlap: two level ones, one a tenth of a millimetre lower, and one
   // that leans away from it by 0.2.
