@@ -8,10 +8,13 @@
 namespace nodia {
 namespace {
 
+constexpr double kBeside = 0.05;  ///< of the edge
+
 /// Node of the vertex that the pair is beside; -1 if none.
 std::int32_t node_beside(const SurfacePair& pair) {
   const double s = pair.i.weight[1];
-  return is_beside_vertex(s) ? pair.i.node[s < 0.5 ? 0 : 1] : -1;
+  if (s < kBeside) return pair.i.node[0];
+  return s > 1 - kBeside ? pair.i.node[1] : -1;
 }
 
 }  // namespace

@@ -50,13 +50,13 @@ struct EdgesAtShape {
   }
 
   /// True if pairs of its vertices stand for a pair of the edge: that of the nearer vertex if it is
-  /// almost the same (is_beside_vertex()), or those of both.
+  /// almost the same (is_at_vertex()), or those of both.
   /// @param s    place of the pair on the edge, 0 to 1
   /// @param gap  of the pair [m]
   bool vertices_carry(std::int32_t e, double s, double gap, Vec3d normal) const {
     const int nearer = s < 0.5 ? 0 : 1;
     const double nearly = gap + kAsNear * norm(high(e) - low(e));
-    return (is_beside_vertex(s) && vertex_carries(e, nearer, nearly, normal)) ||
+    return (is_at_vertex(s) && vertex_carries(e, nearer, nearly, normal)) ||
            (vertex_carries(e, nearer, HUGE_VAL, normal) &&
             vertex_carries(e, 1 - nearer, HUGE_VAL, normal));
   }

@@ -22,7 +22,7 @@ bool is_nearest_outwards(const SoftBody& i, Vec3d p, double distance, Vec3d outw
 /// True if the contact of the nearer vertex of the edge with the link is almost the same.
 bool vertex_carries(const SoftBody& i, std::int32_t e, const RodBody& j, std::int32_t link,
                     const RodEdgeContact& c) {
-  if (!is_beside_vertex(c.s)) return false;
+  if (!is_at_vertex(c.s)) return false;
   const auto [low, high] = i.mesh.edges[at(e)];
   const Vec3d p = i.position(c.s < 0.5 ? low : high), a = j.a[at(link)], b = j.b[at(link)];
   double distance = 0;
