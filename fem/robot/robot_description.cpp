@@ -129,6 +129,20 @@ int RobotDescription::find_joint(const std::string& joint_name) const {
   return -1;
 }
 
+bool RobotDescription::are_neighbours(int link, int other) const {
+  const auto parent_of = [&](int k) { return links[static_cast<std::size_t>(k)].parent; };
+  const auto body_of = [&](int k) {
+    while (parent_of(k) >= 0 && links[static_cast<std::size_t>(k)].joint.kind == JointKind::fixed)
+      k = parent_of(k);
+    return k;
+  };
+  const auto hangs_on = [&](int body, int on) {
+    return parent_of(body) >= 0 && body_of(parent_of(body)) == on;
+  };
+  const int a = body_of(link), b = body_of(other);
+  return a == b || hangs_on(a, b) || hangs_on(b, a);
+}
+
 void RobotDescription::validate(const std::string& prefix) const {
   const Checker check{prefix};
   const int n_link = static_cast<int>(links.size());

@@ -81,6 +81,9 @@ struct RobotDescription {
   int find_link(const std::string& link_name) const;
   /// Index of the link that hangs on the joint of this name, -1 where there is none.
   int find_joint(const std::string& joint_name) const;
+  /// True if two links are one body, or if one joint that moves is between their bodies. Links with
+  /// fixed joints between them are one body.
+  bool are_neighbours(int link, int other) const;
 
   /// Throws InputError `prefix: link 'x': key = value (must be rule; hint)` for the first broken
   /// rule: an ordered tree with one root, unique names, axes, limits, mimics without a circle,

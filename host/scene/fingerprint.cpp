@@ -81,9 +81,10 @@ class Fingerprint {
   }
   void one(const RobotSceneDescription& robot) {
     const auto& [name, description, base, q, joint_drives, pose_drives, gravity_compensation,
-                 collides, friction, force_sensors, grids] = robot;
+                 collides, self_contact, self_contact_exclude, friction, force_sensors, grids] =
+        robot;
     add(name, description.links, base, q, joint_drives, pose_drives, gravity_compensation, collides,
-        friction, force_sensors, grids);
+        self_contact, self_contact_exclude, friction, force_sensors, grids);
   }
   void one(const MountDescription& mount) {
     one(static_cast<const AttachmentFrameDescription&>(mount));

@@ -44,6 +44,10 @@ struct ForceSensorDescription {
   std::string link;  ///< not the root
 };
 
+struct LinkPair {
+  std::string link, other;
+};
+
 struct RobotSceneDescription {
   std::string name;
   RobotDescription robot;
@@ -53,7 +57,11 @@ struct RobotSceneDescription {
   std::vector<JointDriveDescription> joint_drives;
   std::vector<PoseDriveDescription> pose_drives;
   bool gravity_compensation = true;
-  bool collides = true;   ///< links touch other bodies; not each other
+  bool collides = true;  ///< links touch other bodies
+  /// Links touch each other, too, but not those of `self_contact_exclude`, nor neighbours
+  /// (RobotDescription::are_neighbours()).
+  bool self_contact = false;
+  std::vector<LinkPair> self_contact_exclude;
   double friction = 0.3;  ///< friction of its links [-], >= 0
   std::vector<ForceSensorDescription> force_sensors;
   /// Owners of the samples of collision meshes, which are distance grids.

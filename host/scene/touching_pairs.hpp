@@ -10,8 +10,8 @@
 namespace nodia {
 
 /// Every pair a <= b of objects, by their numbers, that contact detection tests: (a, a) for bodies
-/// and cables with self-contact. Omitted are two obstacles, a robot with itself, a robot without
-/// collision shapes, and a robot with an object that all its links with shapes hold.
+/// cables and robots with self-contact. Omitted are two obstacles, a robot without collision
+/// shapes, and a robot with an object that all its links with shapes hold.
 std::vector<std::pair<std::int32_t, std::int32_t>> touching_pairs(const Scene& scene);
 
 }  // namespace nodia

@@ -110,6 +110,17 @@ void validate(const RobotSceneDescription& robot) {
   KeyCheck check(path);
   double friction = robot.friction;
   visit_friction(check, friction);
+  if (robot.self_contact && !robot.collides)
+    throw_bad_value(path + ".self_contact", "true", "false with collides: false",
+                    "the links have no contact shapes then");
+  for (std::size_t k = 0; k < robot.self_contact_exclude.size(); ++k) {
+    const LinkPair& pair = robot.self_contact_exclude[k];
+    const std::string own = fmt::format("{}.self_contact_exclude.{}", path, k);
+    require_known(own + ".link", pair.link, link_names(robot.robot), "the name of a link");
+    require_known(own + ".other", pair.other, link_names(robot.robot), "the name of a link");
+    if (!robot.self_contact)
+      throw_bad_value(own, "{...}", "left out without self_contact: true", "");
+  }
   for (const ForceSensorDescription& sensor : robot.force_sensors) {
     const std::string link = path + ".force_sensors." + sensor.name + ".link";
     require_known(link, sensor.link, link_names(robot.robot), "the name of a link");

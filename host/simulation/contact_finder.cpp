@@ -39,6 +39,23 @@ bool move_together(const Path& a, const Path& b) {
   return true;
 }
 
+/// True if two surfaces of one object may collide: links of a robot with self-contact that are not
+/// excluded.
+bool touch_each_other(const Scene& scene, const ObjectId& a, const ObjectId& b) {
+  if (a.kind != ObjectKind::robot) return false;
+  const RobotSceneDescription& robot = scene.robots[static_cast<std::size_t>(a.index)];
+  if (!robot.self_contact || robot.robot.are_neighbours(a.link, b.link)) return false;
+  const auto name = [&](const ObjectId& id) {
+    return robot.robot.links[static_cast<std::size_t>(id.link)].name;
+  };
+  const std::string of_a = name(a), of_b = name(b);
+  return std::none_of(robot.self_contact_exclude.begin(), robot.self_contact_exclude.end(),
+                      [&](const LinkPair& pair) {
+                        return (pair.link == of_a && pair.other == of_b) ||
+                               (pair.link == of_b && pair.other == of_a);
+                      });
+}
+
 }  // namespace
 
 void StepContacts::clear() {
@@ -93,11 +110,13 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
 void ContactFinder::exclude_pairs(const Scene& scene) {
   const std::vector<SceneSurface>& surfaces = surfaces_.all();
   ProximitySearch& search = surfaces_.search();
-  // Shapes of one object do not collide, nor does a robot with a body that it holds.
+  // Shapes of one object do not collide, but links with self-contact do; nor does a robot with a
+  // body that it holds.
   for (std::size_t a = 0; a < first_obstacle_surface_; ++a)
     for (std::size_t b = a + 1;
          b < first_obstacle_surface_ && same_object(surfaces[a].id, surfaces[b].id); ++b)
-      search.exclude(static_cast<int>(a), static_cast<int>(b));
+      if (!touch_each_other(scene, surfaces[a].id, surfaces[b].id))
+        search.exclude(static_cast<int>(a), static_cast<int>(b));
   const auto is_link = [&](std::size_t a) { return surfaces[a].id.kind == ObjectKind::robot; };
   for (std::size_t a = 0; a < first_obstacle_surface_; ++a) {
     const SceneSurface& link = surfaces[a];
@@ -370,7 +389,12 @@ ProximityState ContactFinder::at_rest(const State& state) const {
 
 ObjectOverlap ContactFinder::overlap(std::int32_t a, std::int32_t b, double depth_m) const {
   const auto s_a = static_cast<std::size_t>(a), s_b = static_cast<std::size_t>(b);
-  return {object_[s_a], object_[s_b], depth_m, depth_m / smaller_extent(s_a, s_b)};
+  return {object_[s_a],
+          object_[s_b],
+          depth_m,
+          depth_m / smaller_extent(s_a, s_b),
+          surfaces_.all()[s_a].id.link,
+          surfaces_.all()[s_b].id.link};
 }
 
 void ContactFinder::add_overlaps(const State& state, OverlapScope scope,

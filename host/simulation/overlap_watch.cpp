@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/scene/rules.hpp"
+
 namespace nodia {
 namespace {
 
@@ -11,6 +13,21 @@ constexpr double kDeeper = 2;  // relative to the last reported depth
 
 }  // namespace
 
+OverlapWatch::OverlapWatch(const Scene& scene) : objects_(scene) {
+  for (const RobotSceneDescription& robot : scene.robots)
+    link_names_.push_back(link_names(robot.robot));
+}
+
+std::pair<std::string, std::string> OverlapWatch::names(const ObjectOverlap& overlap) const {
+  const auto name = [&](std::int32_t number, std::int32_t link) {
+    const ObjectId& id = objects_[number].id;
+    if (overlap.i != overlap.j || id.kind != ObjectKind::robot) return objects_.name(number);
+    return objects_.name(number) + "." +
+           link_names_[static_cast<std::size_t>(id.index)][static_cast<std::size_t>(link)];
+  };
+  return {name(overlap.i, overlap.link_i), name(overlap.j, overlap.link_j)};
+}
+
 OverlapWatch::Told* OverlapWatch::find(std::int32_t i, std::int32_t j) {
   const auto found = std::find_if(memory_.told.begin(), memory_.told.end(),
                                   [&](const Told& told) { return told.i == i && told.j == j; });
@@ -18,8 +35,8 @@ OverlapWatch::Told* OverlapWatch::find(std::int32_t i, std::int32_t j) {
 }
 
 OverlapNotice OverlapWatch::notice(const ObjectOverlap& overlap, bool at_start) const {
-  return {objects_.name(overlap.i), objects_.name(overlap.j), overlap.depth_m, overlap.share,
-          at_start};
+  auto [i, j] = names(overlap);
+  return {std::move(i), std::move(j), overlap.depth_m, overlap.share, at_start};
 }
 
 void OverlapWatch::start(const std::vector<ObjectOverlap>& overlaps) {

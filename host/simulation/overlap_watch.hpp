@@ -11,11 +11,12 @@
 
 namespace nodia {
 
-/// Two overlapping objects, by their numbers.
+/// Two overlapping objects, by their numbers, or two links of one robot.
 struct ObjectOverlap {
   std::int32_t i = 0, j = 0;
   double depth_m = 0;  ///< depth of the deepest point of one object in the other
   double share = 0;    ///< depth over the smallest extent of the smaller object [-]
+  std::int32_t link_i = 0, link_j = 0;  ///< links of a robot that overlaps itself
 };
 
 /// Overlaps that were reported.
@@ -32,14 +33,15 @@ struct OverlapMemory {
 /// pair once, if it is deeper than 1/20 of the smaller object and twice as deep as at the start.
 class OverlapWatch {
  public:
-  explicit OverlapWatch(const Scene& scene) : objects_(scene) {}
+  explicit OverlapWatch(const Scene& scene);
 
   /// Starts again from these overlaps and clears the memory. The next step returns the notices.
   void start(const std::vector<ObjectOverlap>& overlaps);
   /// Evaluates overlaps at the end of a step; pairs may repeat. @param notices  out, replaced
   void end_step(const std::vector<ObjectOverlap>& overlaps, std::vector<OverlapNotice>* notices);
 
-  const Objects& objects() const { return objects_; }
+  /// Names of the two objects; of a robot that overlaps itself, with those of its links.
+  std::pair<std::string, std::string> names(const ObjectOverlap& overlap) const;
 
   const OverlapMemory& memory() const { return memory_; }
   void set_memory(OverlapMemory memory) { memory_ = std::move(memory); }
@@ -50,6 +52,7 @@ class OverlapWatch {
   OverlapNotice notice(const ObjectOverlap& overlap, bool at_start) const;
 
   Objects objects_;
+  std::vector<std::vector<std::string>> link_names_;  ///< by robot
   OverlapMemory memory_;
 };
 

@@ -15,16 +15,19 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// Message about the deepest missed overlap of every two objects.
-std::string text_of(const std::vector<ObjectOverlap>& missed, const Objects& objects) {
-  std::map<std::pair<std::int32_t, std::int32_t>, double> deepest;
-  for (const ObjectOverlap& m : missed) {
-    double& depth = deepest[std::minmax(m.i, m.j)];
-    depth = std::max(depth, m.depth_m);
+std::string text_of(const std::vector<ObjectOverlap>& missed, const OverlapWatch& watch) {
+  std::map<std::pair<std::int32_t, std::int32_t>, ObjectOverlap> deepest;
+  for (ObjectOverlap m : missed) {
+    if (m.j < m.i) std::swap(m.i, m.j);
+    ObjectOverlap& deeper = deepest[{m.i, m.j}];
+    if (m.depth_m >= deeper.depth_m) deeper = m;
   }
   std::string text;
-  for (const auto& [pair, depth] : deepest)
-    text += fmt::format("{}'{}' came {:.3g} m into or through '{}'", text.empty() ? "" : ", ",
-                        objects.name(pair.first), depth, objects.name(pair.second));
+  for (const auto& [pair, overlap] : deepest) {
+    const auto [i, j] = watch.names(overlap);
+    text += fmt::format("{}'{}' came {:.3g} m into or through '{}'", text.empty() ? "" : ", ", i,
+                        overlap.depth_m, j);
+  }
   return text +
          " without a contact in the step's problem (take a smaller time.step_s or a larger "
          "contact.margin_m)";
@@ -125,7 +128,7 @@ void StepMeasurement::evaluate_overlaps(StepRecord* r) {
   model_.overlap_watch.end_step(end_of_step_.overlaps, &r->overlaps);
   if (end_of_step_.missed.empty()) return;
   r->solve.status = SolveStatus::failed;
-  r->solve.reason = text_of(end_of_step_.missed, model_.overlap_watch.objects());
+  r->solve.reason = text_of(end_of_step_.missed, model_.overlap_watch);
 }
 
 /// Sums forces, work and energy of attachments, and adds the energies of the bodies.

@@ -47,6 +47,9 @@ class RobotBuilder {
     for (const PoseDriveEntry& drive : entry_.pose_drives) add(drive, &robot);
     robot.gravity_compensation = entry_.gravity_compensation;
     robot.collides = entry_.collides;
+    robot.self_contact = entry_.self_contact;
+    for (const LinkPairEntry& pair : entry_.self_contact_exclude)
+      robot.self_contact_exclude.push_back({pair.link, pair.other});
     robot.friction = entry_.friction;
     for (const ForceSensorEntry& sensor : entry_.force_sensors)
       robot.force_sensors.push_back({sensor.name, sensor.link});

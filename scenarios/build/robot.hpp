@@ -51,6 +51,10 @@ struct ForceSensorEntry {
   std::string link;
 };
 
+struct LinkPairEntry {
+  std::string link, other;
+};
+
 enum class RobotBase : std::uint8_t { fixed, free };
 
 constexpr auto words_of(RobotBase) {
@@ -70,6 +74,8 @@ struct RobotEntry {
   std::vector<PoseDriveEntry> pose_drives;
   bool gravity_compensation = RobotSceneDescription{}.gravity_compensation;
   bool collides = RobotSceneDescription{}.collides;
+  bool self_contact = RobotSceneDescription{}.self_contact;
+  std::vector<LinkPairEntry> self_contact_exclude;
   double friction = RobotSceneDescription{}.friction;
   std::vector<ForceSensorEntry> force_sensors;
   std::optional<double> mesh_grid_spacing_m;  ///< absent: default_grid_spacing()
@@ -111,6 +117,11 @@ inline void visit_keys(DocumentVisitor& v, ForceSensorEntry& s) {
          s.link);
 }
 
+inline void visit_keys(DocumentVisitor& v, LinkPairEntry& p) {
+  v.text({"link", "name of a link", "", true}, p.link);
+  v.text({"other", "name of another link", "", true}, p.other);
+}
+
 inline void visit_keys(DocumentVisitor& v, RobotEntry& r) {
   v.file({"urdf",
           "file of its links and joints, or package://NAME/PATH, which is PATH in the folder of a "
@@ -142,7 +153,13 @@ inline void visit_keys(DocumentVisitor& v, RobotEntry& r) {
   v.named({"pose_drives", "spring and damper from frames of links to moving frames, by name"},
           r.pose_drives);
   v.boolean({"gravity_compensation", "actuators carry the links' weight"}, r.gravity_compensation);
-  v.boolean({"collides", "links touch other bodies, not each other"}, r.collides);
+  v.boolean({"collides", "links touch other bodies"}, r.collides);
+  v.boolean(
+      {"self_contact",
+       "links touch each other, too; not those that a joint connects, nor links fixed to them"},
+      r.self_contact);
+  v.list({"self_contact_exclude", "pairs of links that do not touch each other"},
+         r.self_contact_exclude);
   visit_friction(v, r.friction);
   v.named({"force_sensors", "of force and torque across joints, by name"}, r.force_sensors);
   visit_grid_spacing(v, "mesh_grid_spacing_m", r.mesh_grid_spacing_m);

@@ -46,6 +46,7 @@ TEST(Fingerprint, IsAnotherWhereAValueOfTheSceneIs) {
         "robots.panda.q.panda_joint1=-0.44",
         "robots.panda.gravity_compensation=false",
         "robots.panda.collides=false",
+        "robots.panda.self_contact=true",
         "robots.panda.force_sensors={wrist: {link: panda_link7}}",
         "robots.panda.pose_drives.bar.stiffness_N_m=5001",
         "robots.panda.pose_drives.bar.damping_N_s_m=501",
