@@ -25,11 +25,15 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
     ++search.counters->distance_tests;
     return local(j.distance(i.pose.to_world(p)));
   };
+  const double farthest = farthest_gap(search.reach, approach_bound(i.extent, j.extent));
   const auto add = [&](const ShapePoint& point) {
+    const double reach = farthest + point.radius;
     const Vec3d centre = i.pose.to_world(point.centre);
+    if (!j.bounds.is_near(j.pose.to_local(centre), reach)) return;
     ++search.counters->distance_tests;
     SurfaceDistance d;
     if (!j.distance_facing(centre, i.pose.rotation * point.outward, &d)) return;
+    if (d.distance > reach) return;
     const Vec3d on_i = centre - point.radius * d.normal;
     const Vec3d on_j = centre - d.distance * d.normal;
     search.add(PairRule::point, point.feature, 0, i.body_point(on_i), j.body_point(on_j),

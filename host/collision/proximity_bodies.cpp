@@ -360,9 +360,10 @@ void ShapeBody::update(const ProximityState& state) {
                                     corner & 4 ? bounds.hi.z : bounds.lo.z}));
     }
   }
-  // The projection of a node is on the shape, except for grids, whose distance is approximate.
-  const double radius =
-      has_feet(surface.shape) ? norm(pose.position - origin) + bounds.radius() : kInfinity;
+  // The projection of a point is on the shape, except for grids, whose distance is approximate.
+  // That of a point nearer than one radius is then within three radii.
+  const double feet = has_feet(surface.shape) ? 1 : 3;
+  const double radius = norm(pose.position - origin) + feet * bounds.radius();
   extent.velocities = velocities_of(motion, radius);
 }
 
