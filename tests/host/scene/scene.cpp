@@ -339,7 +339,11 @@ TEST(SceneValidate, RigidBodiesCablesAndMounts) {
        [](Scene& s) { s.cables[0].points_m[1] = s.cables[0].points_m[0]; }},
       {"cables.cable.links = 0", [](Scene& s) { s.cables[0].links = 0; }},
       {"cables.cable.radius_m = 0", [](Scene& s) { s.cables[0].radius_m = 0; }},
-      {"cables.cable.self_contact = true", [](Scene& s) { s.cables[0].self_contact = true; }},
+      {"cables.cable.self_contact = true",
+       [](Scene& s) {
+         s.cables[0].contact = RodContact::link_centres;
+         s.cables[0].self_contact = true;
+       }},
       {"obstacles.cube = {...} (must be named as no other",
        [](Scene& s) {
          s.obstacles.push_back({});
