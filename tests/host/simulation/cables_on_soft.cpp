@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "fem/mesh/meshers.hpp"
 #include "host/simulation/simulation.hpp"
 #include "tests/support/gravity.hpp"
 #include "tests/support/scenes.hpp"
@@ -12,17 +11,6 @@ namespace nodia::test {
 namespace {
 
 constexpr double kCableRadius = 2e-3;
-
-SoftBodyDescription coarse_box(Vec3d size, std::array<int, 3> cells, Vec3d corner) {
-  SoftBodyDescription body;
-  body.name = "box";
-  body.mesh = mesh_box(size, cells);
-  body.pose.position = corner;
-  body.material.youngs_modulus_Pa = 2e5;
-  body.material.rayleigh_mass_1_s = 5;
-  body.material.rayleigh_stiffness_s = 0.01;
-  return body;
-}
 
 CableDescription thin_cable(std::vector<Vec3d> points, int links) {
   CableDescription cable;
@@ -36,12 +24,15 @@ CableDescription thin_cable(std::vector<Vec3d> points, int links) {
   return cable;
 }
 
-Scene soft_scene(SoftBodyDescription soft, CableDescription cable) {
-  Scene scene;
-  scene.name = "cable on soft";
+/// A cable over a soft box of coarse cells on the floor.
+Scene soft_scene(Vec3d size, std::array<int, 3> cells, Vec3d corner, CableDescription cable) {
+  Scene scene = box_scene(size, cells, corner);
   scene.time.step_s = 0.005;
   scene.gravity_m_s2 = {0, 0, -kG};
-  scene.soft_bodies.push_back(std::move(soft));
+  auto& material = scene.soft_bodies[0].material;
+  material.youngs_modulus_Pa = 2e5;
+  material.rayleigh_mass_1_s = 5;
+  material.rayleigh_stiffness_s = 0.01;
   scene.obstacles.push_back(floor_obstacle(0.5));
   scene.cables.push_back(std::move(cable));
   return scene;
@@ -64,8 +55,8 @@ TEST(CablesOnSoft, LieBetweenTheVerticesWithTheirWeight) {
   const std::vector<Vec3d> points{{-0.171, 0.043, 0.1025}, {0.163, 0.031, 0.1025}};
   for (const int links : {3, 25}) {
     SCOPED_TRACE(links);
-    Scene scene = soft_scene(coarse_box({0.4, 0.2, 0.1}, {4, 2, 1}, {-0.2, -0.1, 0}),
-                             thin_cable(points, links));
+    Scene scene =
+        soft_scene({0.4, 0.2, 0.1}, {4, 2, 1}, {-0.2, -0.1, 0}, thin_cable(points, links));
     const double weight = kG * scene.cables[0].material.density_kg_m3 * M_PI * kCableRadius *
                           kCableRadius * length_of(scene.cables[0]);
     Simulation simulation({scene}, SolverOptions{});
@@ -83,7 +74,7 @@ TEST(CablesOnSoft, LieBetweenTheVerticesWithTheirWeight) {
 }
 
 TEST(CablesOnSoft, DoNotCutThroughABlockThatTheirEndsArePulledAround) {
-  Scene scene = soft_scene(coarse_box({0.2, 0.2, 0.1}, {2, 2, 1}, {-0.1, -0.1, 0}),
+  Scene scene = soft_scene({0.2, 0.2, 0.1}, {2, 2, 1}, {-0.1, -0.1, 0},
                            thin_cable({{-0.25, 0.043, 0.103}, {0.25, 0.031, 0.103}}, 10));
   scene.time.geometric_stiffness = true;
   for (const auto at : {MountPoint::rear, MountPoint::front}) {
