@@ -66,6 +66,9 @@ void ShapeUnion::update(const std::vector<Body>& bodies, const ProximityState& s
     Placed& own = placed_[at(m)];
     own.now = shape_at(bodies, m)->pose_at(now_of(m));
     own.next = shape_at(bodies, m)->pose_at(next_frame(m));
+    const auto frame = at(frame_of(m));
+    const double free = state.twist_free.empty() ? 0 : norm(state.twist_free[frame].angular);
+    own.turn = step_s * std::fmax(free, norm(state.twist[frame].angular));
     constexpr double kStill = 0.01;  // of delta
     for (Neighbour& k : own.neighbours) {
       if (k.on_one_frame) continue;
@@ -163,13 +166,23 @@ bool ShapeUnion::is_beside_corner(const std::vector<Body>& bodies, const Surface
              (1 - kRounding) * (pair.gap_m + radius);
 }
 
+/// True if a neighbour that hides the pair's point of this surface may not do so at the end of the
+/// step.
+bool ShapeUnion::may_come_out(const SurfacePair& pair, std::int32_t surface) const {
+  constexpr double kTurn = 0.02;  // [rad]
+  const Placed& own = placed_[at(surface)];
+  return own.turn > kTurn &&
+         std::all_of(own.neighbours.begin(), own.neighbours.end(),
+                     [&](const Neighbour& k) { return pair.gap_m > k.delta_m; });
+}
+
 ShapeUnion::Verdict ShapeUnion::verdict(const std::vector<Body>& bodies, const SurfacePair& pair,
                                         bool is_i) const {
-  if (!has_neighbours(is_i ? pair.surface_i : pair.surface_j)) return Verdict::contact;
+  const std::int32_t surface = is_i ? pair.surface_i : pair.surface_j;
+  if (!has_neighbours(surface) || may_come_out(pair, surface)) return Verdict::contact;
   const Place place = place_of(bodies, pair, is_i);
   if (is_hidden(bodies, place)) return Verdict::hidden;
   if (pair.rule == PairRule::edge) {
-    const std::int32_t surface = is_i ? pair.surface_i : pair.surface_j;
     const std::int32_t edge = is_i ? pair.feature_i : pair.feature_j;
     const bool has_faces = edge < n_edge(shape_at(bodies, surface)->surface.shape);
     if (has_faces && has_hidden_face(bodies, place, edge)) return Verdict::hidden;

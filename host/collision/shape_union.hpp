@@ -13,6 +13,9 @@
 /// boards, but not a wall on a floor, where d runs along the surface of the floor.
 /// delta = min(4e-5 m, 1 % of the smallest extent of both shapes).
 ///
+/// On a body that turns by more than 0.02 in the step, a contact with a gap above delta is kept:
+/// what hides it now may have left at the end of the step.
+///
 /// Also omitted are a corner of the union's shape beside the point that is closest to a round body,
 /// and the point on a capsule's or cylinder's axis between two ends that rest on the union.
 #pragma once
@@ -71,6 +74,7 @@ class ShapeUnion {
     std::vector<Neighbour> neighbours;  ///< ascending
     std::int32_t group = -1;            ///< lowest surface that neighbours connect with this one
     Pose now, next;                     ///< world
+    double turn = 0;                    ///< in the step, if no force stops it [rad]
   };
   /// Surface point of a shape in a contact.
   struct Place {
@@ -88,6 +92,7 @@ class ShapeUnion {
   bool is_hidden(const std::vector<Body>& bodies, const Place& at) const;
   bool has_nearer(const std::vector<Body>& bodies, const Place& at) const;
   bool has_hidden_face(const std::vector<Body>& bodies, const Place& at, std::int32_t edge) const;
+  bool may_come_out(const SurfacePair& pair, std::int32_t surface) const;
   double depth_of_centre(const std::vector<Body>& bodies, const SurfacePair& pair, bool of_i) const;
   Place place_of(const std::vector<Body>& bodies, const SurfacePair& pair, bool is_i) const;
   bool is_beside_corner(const std::vector<Body>& bodies, const SurfacePair& pair,

@@ -165,5 +165,33 @@ TEST(ShapeUnion, PartsThatOverlapRestOnThePlaneByTheirOwnPoints) {
   for (const SurfacePair& p : pairs) EXPECT_NEAR(p.gap_m, -1e-9, 1e-16);
 }
 
+/// Contacts with a plane of a ball whose lowest point is in the slab below it. The slab is 2 mm
+/// above the plane, and turns by `turn` in the step [rad].
+std::size_t contacts_of_hidden_ball(double turn) {
+  ProximityScene scene;
+  scene.margin = 0.02;
+  scene.add_shape({}, {}, {}, true);
+  scene.pose.push_back({{0, 0, 0.057}, Mat3d::identity()});
+  scene.twist.push_back({{}, {turn / scene.step, 0, 0}});
+  ShapeSurface slab;
+  slab.shape = union_box({0.2, 0.2, 0.01});
+  slab.frame = 1;
+  slab.in_frame.position = {0, 0, -0.05};
+  scene.search.add_shape(slab);
+  ShapeSurface ball;
+  ball.shape = union_round(ShapeKind::sphere, 0.05);
+  ball.frame = 1;
+  const int number = scene.search.add_shape(ball);
+  const std::vector<SurfacePair> pairs = scene.find();
+  return static_cast<std::size_t>(std::count_if(
+      pairs.begin(), pairs.end(),
+      [&](const SurfacePair& p) { return p.surface_i == number || p.surface_j == number; }));
+}
+
+TEST(ShapeUnion, APointThatMayComeOutOfItsNeighbourKeepsItsContact) {
+  EXPECT_EQ(contacts_of_hidden_ball(0), 0u);
+  EXPECT_EQ(contacts_of_hidden_ball(0.3), 1u);
+}
+
 }  // namespace
 }  // namespace nodia
