@@ -13,11 +13,11 @@
 /// boards, but not a wall on a floor, where d runs along the surface of the floor.
 /// delta = min(4e-5 m, 1 % of the smallest extent of both shapes).
 ///
-/// On a body that turns by more than 0.02 in the step, a contact with a gap above delta is kept:
-/// what hides it now may have left at the end of the step.
+/// On a body that turns by more than 0.02 rad in the step, a contact with a gap above delta is
+/// kept: what hides it now may have left at the end of the step.
 ///
 /// Also omitted are a corner of the union's shape beside the point that is closest to a round body,
-/// and the point on a capsule's or cylinder's axis between two ends that rest on the union.
+/// and the point on a capsule's or cylinder's axis between two ends that touch the union.
 #pragma once
 
 #include <functional>
