@@ -228,14 +228,14 @@ bool ProximitySearch::Impl::is_known(std::int32_t i, std::int32_t j,
 bool ProximitySearch::Impl::is_known_edge(std::int32_t i, std::int32_t j,
                                           const PointTunnelling& tunnelling) const {
   const std::int32_t link = tunnelling.feature_j;
-  const auto& [low, high] =
+  const auto& end =
       std::get<SoftBody>(body(i)).mesh.edges[static_cast<std::size_t>(tunnelling.feature_i)];
   return std::any_of(found.begin(), found.end(), [&](const SurfacePair& p) {
     if (p.surface_i == j && p.surface_j == i)
       return p.rule == PairRule::point && (p.feature_i == link || p.feature_i == link + 1);
     if (p.surface_i != i || p.surface_j != j || std::abs(p.feature_j - link) > 1) return false;
     return p.rule == PairRule::edge ? p.feature_i == tunnelling.feature_i
-                                    : p.feature_i == low || p.feature_i == high;
+                                    : p.feature_i == end[0] || p.feature_i == end[1];
   });
 }
 
