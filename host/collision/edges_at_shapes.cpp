@@ -12,7 +12,7 @@ namespace {
 /// Tolerance for a pair that carried force in the last step: it may turn by 30 degrees.
 constexpr EdgeTolerance kOfCarried{0.5, 0.5};
 /// Fraction of the shorter edge by which the gaps at the corners of a shape's edge may be larger
-/// than the edge pair's. Smaller fractions add contacts between corners that rest on the surface.
+/// than the edge pair's. Smaller fractions add contacts between corners that touch the surface.
 /// Many of these are linearly dependent, and solvers converge slowly.
 constexpr double kNearlyAsClose = 0.01;
 

@@ -54,7 +54,7 @@ def support(kind, rng):
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_falling_cable_hangs_on_what_it_meets(nodia, tmp_path, kind, seed):
+def test_a_falling_cable_hangs_on_what_it_touches(nodia, tmp_path, kind, seed):
     rng = random.Random(1000 * KINDS.index(kind) + seed)
     text, top = support(kind, rng)
     cable = falling_cable(rng, top)
