@@ -16,19 +16,6 @@ constexpr EdgeTolerance kOfCarried{0.5, 0.5};
 /// Many of these are linearly dependent, and solvers converge slowly.
 constexpr double kNearlyAsClose = 0.01;
 
-/// Calls visit(edge) once for each edge between two triangles whose box overlaps `box`.
-template <class Visit>
-void for_each_edge(const SoftBody& i, const Bounds& box, const Visit& visit) {
-  if (!box.overlaps(i.extent.box)) return;
-  i.tree.for_each_overlap(box, [&](std::int32_t place) {
-    const std::int32_t t = i.tree.item(place);
-    for (const std::int32_t e : i.mesh.triangle_edges[at(t)]) {
-      const auto around = i.mesh.triangles_of_edge(e);
-      if (around.size() == 2 && around[0] == t && box.overlaps(i.edge_box(e))) visit(e);
-    }
-  });
-}
-
 /// A search of the edges of one soft surface at one shape.
 struct EdgesAtShape {
   const SoftBody& i;
@@ -40,6 +27,14 @@ struct EdgesAtShape {
 
   Vec3d low(std::int32_t e) const { return i.position(i.mesh.edges[at(e)][0]); }
   Vec3d high(std::int32_t e) const { return i.position(i.mesh.edges[at(e)][1]); }
+
+  /// Calls visit(edge) for the edges of i whose box overlaps `near`.
+  template <class Visit>
+  void for_each_edge(const Bounds& near, const Visit& visit) const {
+    i.for_each_edge(near, [&](std::int32_t e) {
+      if (near.overlaps(i.edge_box(e))) visit(e);
+    });
+  }
 
   /// True if vertex k of the edge, 0 or 1, touches the shape with nearly this normal and at most
   /// this gap.
@@ -102,7 +97,7 @@ struct EdgesAtShape {
   void find_at_edge(std::int32_t f) const {
     const SolidEdge edge_j = world_edge(j, solid_edge(j.surface.shape, f));
     ++search.counters->queries;
-    for_each_edge(i, bounds_of_points(edge_j.a, edge_j.b).grown(reach), [&](std::int32_t e) {
+    for_each_edge(bounds_of_points(edge_j.a, edge_j.b).grown(reach), [&](std::int32_t e) {
       ++search.counters->distance_tests;
       SegmentPoints points;
       if (find_crossing(low(e), high(e), edge_j.a, edge_j.b, &points) &&
@@ -114,7 +109,7 @@ struct EdgesAtShape {
   /// Finds pairs with feature f, the lateral surface of radius r about the segment a -> b.
   void find_at_axis(std::int32_t f, Vec3d a, Vec3d b, double r) const {
     ++search.counters->queries;
-    for_each_edge(i, bounds_of_points(a, b).grown(r + reach), [&](std::int32_t e) {
+    for_each_edge(bounds_of_points(a, b).grown(r + reach), [&](std::int32_t e) {
       ++search.counters->distance_tests;
       SegmentPoints points;
       if (!find_crossing(low(e), high(e), a, b, &points) ||
@@ -143,7 +138,7 @@ struct EdgesAtShape {
   /// between its ends.
   void find_at_circle(std::int32_t f) const {
     ++search.counters->queries;
-    for_each_edge(i, j.extent.box.grown(reach), [&](std::int32_t e) {
+    for_each_edge(j.extent.box.grown(reach), [&](std::int32_t e) {
       const Vec3d a = low(e), b = high(e);
       const auto distance = [&](Vec3d p) {
         ++search.counters->distance_tests;

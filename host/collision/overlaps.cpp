@@ -230,17 +230,12 @@ void find_edges_in_rod(const SoftBody& i, const BodyEnd& i_end, const RodBody& j
     const auto axis_now = axis_of(j, link), axis_end = axis_at_end(j, j_end, link);
     Bounds swept = way_seen_from(i_end.moved, axis_now[0], axis_end[0]);
     swept.add(way_seen_from(i_end.moved, axis_now[1], axis_end[1]));
-    if (swept.is_empty() || !swept.overlaps(i.extent.box)) continue;
-    i.tree.for_each_overlap(swept, [&](std::int32_t place) {
-      const std::int32_t t = i.tree.item(place);
-      for (const std::int32_t e : i.mesh.triangle_edges[at(t)]) {
-        const auto around = i.mesh.triangles_of_edge(e);
-        if (around.size() != 2 || around[0] != t) continue;
-        const auto [low, high] = i.mesh.edges[at(e)];
-        if (segments_cross({i.position(low), i.position(high)},
-                           {i_end.x[at(low)], i_end.x[at(high)]}, axis_now, axis_end))
-          out->push_back({PairRule::edge, e, link, true, {WayEnd::Where::through, depth}});
-      }
+    if (swept.is_empty()) continue;
+    i.for_each_edge(swept, [&](std::int32_t e) {
+      const auto [low, high] = i.mesh.edges[at(e)];
+      if (segments_cross({i.position(low), i.position(high)}, {i_end.x[at(low)], i_end.x[at(high)]},
+                         axis_now, axis_end))
+        out->push_back({PairRule::edge, e, link, true, {WayEnd::Where::through, depth}});
     });
   }
 }

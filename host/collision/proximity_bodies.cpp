@@ -360,8 +360,8 @@ void ShapeBody::update(const ProximityState& state) {
                                     corner & 4 ? bounds.hi.z : bounds.lo.z}));
     }
   }
-  // The projection of a point is on the shape, except for grids, whose distance is approximate.
-  // That of a point nearer than one radius is then within three radii.
+  // The foot of a point is on the shape, except for grids, whose distance is approximate: the foot
+  // of a point within one radius of the shape is then within three radii of its origin.
   const double feet = has_feet(surface.shape) ? 1 : 3;
   const double radius = norm(pose.position - origin) + feet * bounds.radius();
   extent.velocities = velocities_of(motion, radius);

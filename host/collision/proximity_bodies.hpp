@@ -38,6 +38,19 @@ struct SoftBody {
   BodyPoint body_point(std::int32_t vertex) const;
   BodyPoint body_point_on_edge(std::int32_t edge, double s, Vec3d position) const;
   SolidEdge solid_edge(std::int32_t edge) const;
+  /// Calls visit(edge) once for every edge between two triangles, the first of which has a box that
+  /// overlaps `near`.
+  template <class Visit>
+  void for_each_edge(const Bounds& near, const Visit& visit) const {
+    if (!near.overlaps(extent.box)) return;
+    tree.for_each_overlap(near, [&](std::int32_t place) {
+      const std::int32_t t = tree.item(place);
+      for (const std::int32_t e : mesh.triangle_edges[static_cast<std::size_t>(t)]) {
+        const auto around = mesh.triangles_of_edge(e);
+        if (around.size() == 2 && around[0] == t) visit(e);
+      }
+    });
+  }
   /// Nodes of the body in the state, from first_node on.
   std::int32_t n_node() const {
     return options.n_node > 0 ? options.n_node : mesh.nodes.back() + 1;

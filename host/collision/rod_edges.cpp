@@ -10,6 +10,18 @@
 namespace nodia {
 namespace {
 
+/// Calls visit(e, link) for the edges of i within `reach` of the box of a link in [begin, end) of
+/// j. Does nothing if the rod's contact is at link centres.
+template <class Visit>
+void for_each_near_rod_edge(const SoftBody& i, const RodBody& j, std::int32_t begin,
+                            std::int32_t end, double reach, const Visit& visit) {
+  if (j.rod.contact == RodContact::link_centres) return;
+  for (std::int32_t link = begin; link < end; ++link) {
+    const Bounds box = j.boxes[at(link)].grown(reach);
+    if (!box.is_empty()) i.for_each_edge(box, [&](std::int32_t e) { visit(e, link); });
+  }
+}
+
 /// True if the surface point nearest to p, inside i, is about in the direction `outwards`.
 bool is_nearest_outwards(const SoftBody& i, Vec3d p, double distance, Vec3d outwards,
                          std::int64_t* n_test) {

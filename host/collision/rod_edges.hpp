@@ -23,25 +23,6 @@ struct RodEdgeContact {
 bool find_rod_edge(const SoftBody& i, std::int32_t e, const RodBody& j, std::int32_t link,
                    double reach, RodEdgeContact* contact, std::int64_t* n_test);
 
-/// Calls visit(e, link) for the edges between two triangles of i within `reach` of the box of a
-/// link in [begin, end) of j. Does nothing if the rod's contact is at link centres.
-template <class Visit>
-void for_each_near_rod_edge(const SoftBody& i, const RodBody& j, std::int32_t begin,
-                            std::int32_t end, double reach, const Visit& visit) {
-  if (j.rod.contact == RodContact::link_centres) return;
-  for (std::int32_t link = begin; link < end; ++link) {
-    const Bounds box = j.boxes[static_cast<std::size_t>(link)].grown(reach);
-    if (box.is_empty() || !box.overlaps(i.extent.box)) continue;
-    i.tree.for_each_overlap(box, [&](std::int32_t place) {
-      const std::int32_t t = i.tree.item(place);
-      for (const std::int32_t e : i.mesh.triangle_edges[static_cast<std::size_t>(t)]) {
-        const auto around = i.mesh.triangles_of_edge(e);
-        if (around.size() == 2 && around[0] == t) visit(e, link);
-      }
-    });
-  }
-}
-
 /// Finds pairs of edges of i with the links [begin, end) of j.
 void find_edges_on_rod(const SoftBody& i, const RodBody& j, std::int32_t begin, std::int32_t end,
                        const PairSearch& search);

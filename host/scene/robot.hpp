@@ -44,6 +44,7 @@ struct ForceSensorDescription {
   std::string link;  ///< not the root
 };
 
+/// Names of two links.
 struct LinkPair {
   std::string link, other;
 };

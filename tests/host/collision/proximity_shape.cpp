@@ -395,6 +395,17 @@ TEST(ProximityShape, ARigidBoxOnASoftBlockMeetsItAtItsCornersAndTheBlocksNodes) 
   }
 }
 
+TEST(ProximityShape, ATurningMeshIsNotTestedAgainstDistantBodies) {
+  const DistanceGrid grid = test::l_grid();
+  for (const double distance : {0.05, 10.0}) {
+    ProximityScene scene;
+    scene.add_shape({ShapeKind::distance_grid, {}, 0, 0, grid.view()}, {}, {{}, {0, 0, 1}});
+    scene.add_shape(box({0.1, 0.1, 0.1}), {{distance, 0, 0}, Mat3d::identity()});
+    scene.find();
+    EXPECT_EQ(scene.search.counters().body_pairs, distance < 1 ? 1 : 0);
+  }
+}
+
 TEST(ProximityShape, ARodAlongARowOfVerticesTouchesTheseAlone) {
   for (const double y : {0.07, 1e-4}) {
     ProximityScene scene;
