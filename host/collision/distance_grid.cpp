@@ -54,7 +54,7 @@ int side(LatticePoint a, LatticePoint b, LatticePoint p) {
 /// Adds the sign of each crossing of a grid line along x with the mesh (+1: leaves the solid
 /// towards +x) to the last sample below it. Sums from the end of a line are then winding numbers.
 void mark_crossings(const TriangleMesh& mesh, const DistanceGridView& grid,
-                    std::vector<double>* value) {
+                    std::vector<std::int32_t>* crossings) {
   const std::int32_t n_x = grid.n[0], n_y = grid.n[1], n_z = grid.n[2];
   const double h = grid.spacing;
   const double extent = h * std::max(n_y, n_z);
@@ -90,31 +90,49 @@ void mark_crossings(const TriangleMesh& mesh, const DistanceGridView& grid,
         const auto i = static_cast<std::size_t>(std::clamp(below, 0.0, n_x - 1.0));
         const std::size_t line = static_cast<std::size_t>(k) * static_cast<std::size_t>(n_y) +
                                  static_cast<std::size_t>(j);
-        (*value)[line * static_cast<std::size_t>(n_x) + i] += sign;
+        (*crossings)[line * static_cast<std::size_t>(n_x) + i] += sign;
       }
     }
   }
 }
 
-/// Converts the crossings of one line along x to signed distances.
+/// Per sample of a grid: 1 if its winding number is not 0.
+std::vector<std::uint8_t> inside_samples(const TriangleMesh& mesh, const DistanceGridView& grid) {
+  std::vector<std::int32_t> crossings(static_cast<std::size_t>(grid.n_sample()));
+  mark_crossings(mesh, grid, &crossings);
+  std::vector<std::uint8_t> is_inside(crossings.size());
+  const auto n_x = static_cast<std::size_t>(grid.n[0]);
+  for (std::size_t end = n_x; end <= crossings.size(); end += n_x) {
+    std::int32_t winding = 0;
+    for (std::size_t k = end; k-- > end - n_x;) {
+      winding += crossings[k];
+      is_inside[k] = winding != 0 ? 1 : 0;
+    }
+  }
+  return is_inside;
+}
+
+/// Sets the signed distances of one line along x.
 struct FillLine {
   const TriangleTree& tree;
   const DistanceGridView& grid;
+  const MeshSurface& surface;
+  const std::vector<std::uint8_t>& is_inside;
   std::vector<double>& value;
+  std::vector<std::uint8_t>& is_ambiguous;
 
   void operator()(int line) const {
     const int j = line % grid.n[1], k = line / grid.n[1];
-    double* row =
-        value.data() + static_cast<std::size_t>(line) * static_cast<std::size_t>(grid.n[0]);
-    double winding = 0;
+    const std::size_t first = static_cast<std::size_t>(line) * static_cast<std::size_t>(grid.n[0]);
     std::int32_t guess = 0;
     for (int i = grid.n[0] - 1; i >= 0; --i) {
-      winding += row[i];
+      const std::size_t sample = first + static_cast<std::size_t>(i);
       const Vec3d p = grid.origin + grid.spacing * Vec3d{double(i), double(j), double(k)};
       const TriangleTree::Nearest nearest = tree.nearest(p, guess);
       guess = nearest.place;
       const double distance = std::sqrt(nearest.squared_distance);
-      row[i] = winding != 0 ? -distance : distance;
+      value[sample] = is_inside[sample] != 0 ? -distance : distance;
+      is_ambiguous[sample] = surface.contradicts(p, tree.triangle(nearest.place), is_inside[sample]);
     }
   }
 };
@@ -125,6 +143,20 @@ double solid_angle(Vec3d a, Vec3d b, Vec3d c) {
   const double la = norm(a), lb = norm(b), lc = norm(c);
   return 2 * std::atan2(dot(a, cross(b, c)),
                         la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
+}
+
+/// The mesh.
+/// @throws InputError unless a grid can be made
+const TriangleMesh& checked(const TriangleMesh& mesh, double spacing_m, int padding) {
+  require(spacing_m > 0 && std::isfinite(spacing_m), "distance grid: spacing_m", spacing_m, "> 0",
+          "try 1/64 of the mesh's size");
+  require(padding >= 1, "distance grid: padding", padding, ">= 1", "the default is 3");
+  require_closed(mesh, "distance grid");
+  const double smallest = smallest_extent(mesh);
+  require(spacing_m <= 0.5 * smallest, "distance grid: spacing_m", spacing_m,
+          fmt::format("at most half of the mesh's smallest extent of {:.4g} m", smallest),
+          "take a tenth of its smallest feature, or leave it out");
+  return mesh;
 }
 
 /// Extents of points along the rows of `axes` [m].
@@ -175,27 +207,10 @@ double default_grid_spacing(const TriangleMesh& mesh) {
   return std::min(std::max(fine, affordable), smallest / 2);
 }
 
-DistanceGrid::DistanceGrid(const TriangleMesh& mesh, double spacing_m, int padding) {
-  require(spacing_m > 0 && std::isfinite(spacing_m), "distance grid: spacing_m", spacing_m, "> 0",
-          "try 1/64 of the mesh's size");
-  require(padding >= 1, "distance grid: padding", padding, ">= 1", "the default is 3");
-  require_closed(mesh, "distance grid");
-  const double smallest = smallest_extent(mesh);
-  require(spacing_m <= 0.5 * smallest, "distance grid: spacing_m", spacing_m,
-          fmt::format("at most half of the mesh's smallest extent of {:.4g} m", smallest),
-          "take a tenth of its smallest feature, or leave it out");
-
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  Vec3d lo{kInfinity, kInfinity, kInfinity}, hi = -lo;
-  for (const auto& t : mesh.triangles) {
-    for (const std::int32_t i : t) {
-      for (int axis = 0; axis < 3; ++axis) {
-        const double x = mesh.vertices[static_cast<std::size_t>(i)][axis];
-        lo[axis] = std::min(lo[axis], x);
-        hi[axis] = std::max(hi[axis], x);
-      }
-    }
-  }
+DistanceGrid::DistanceGrid(const TriangleMesh& mesh, double spacing_m, int padding)
+    : surface_(checked(mesh, spacing_m, padding)) {
+  surface_.describe(&view_);
+  const Vec3d lo = view_.mesh.lo, hi = view_.mesh.hi;
   double n[3], n_sample = 1;
   for (int axis = 0; axis < 3; ++axis) {
     const double n_cell = std::ceil((hi[axis] - lo[axis]) / spacing_m) + 2.0 * padding;
@@ -212,18 +227,27 @@ DistanceGrid::DistanceGrid(const TriangleMesh& mesh, double spacing_m, int paddi
   view_.spacing = spacing_m;
 
   value_.assign(static_cast<std::size_t>(n_sample), 0.0);
-  mark_crossings(mesh, view_, &value_);
   const TriangleTree tree(mesh);
-  const FillLine fill_line{tree, view_, value_};
+  std::vector<std::uint8_t> is_ambiguous(value_.size());
+  const std::vector<std::uint8_t> is_inside = inside_samples(mesh, view_);
+  const FillLine fill_line{tree, view_, surface_, is_inside, value_, is_ambiguous};
 #pragma omp parallel for schedule(static)
   for (int line = 0; line < view_.n[1] * view_.n[2]; ++line) fill_line(line);
-  points_ = contact_vertices(mesh, std::min(spacing_m, smallest / 8));
-  vertices_ = used_vertices(mesh);
+  DistanceGridView centres = view_;
+  centres.origin += 0.5 * spacing_m * Vec3d{1, 1, 1};
+  surface_.list_near(view(), tree, is_ambiguous, inside_samples(mesh, centres));
+  const std::vector<std::int32_t> kept =
+      contact_vertices(surface_, std::min(spacing_m, smallest_extent(mesh) / 8));
+  surface_.list_edges(kept);
+  for (const std::int32_t v : kept)
+    points_.push_back({static_cast<std::int32_t>(points_.size()), 
+                       vertices()[static_cast<std::size_t>(v)], 0, surface_.vertex_normal(v)});
 }
 
 DistanceGridView DistanceGrid::view() const {
   DistanceGridView v = view_;
   v.value = value_.data();
+  surface_.describe(&v);
   return v;
 }
 

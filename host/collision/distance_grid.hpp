@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fem/mesh/triangle_mesh.hpp"
-#include "kernels/contact/shapes.hpp"
+#include "host/collision/mesh_surface.hpp"
 
 namespace nodia {
 
@@ -18,7 +18,9 @@ double default_grid_spacing(const TriangleMesh& mesh);
 class DistanceGrid {
  public:
   /// Samples the signed distance to a closed mesh on a grid of `spacing_m` with `padding` cells
-  /// around it. Exact at every sample up to rounding; the winding number decides what is inside.
+  /// around it. Exact at every sample, and within about a cell of the surface, up to rounding. The
+  /// winding number decides what is inside; where the surface intersects itself, the grid is
+  /// interpolated near the surface, too.
   /// @param spacing_m  at most half of smallest_extent(mesh)
   /// @param padding  >= 1
   /// @throws InputError if the mesh is not closed, the spacing is coarser, or the grid would exceed
@@ -26,14 +28,17 @@ class DistanceGrid {
   DistanceGrid(const TriangleMesh& mesh, double spacing_m, int padding = 3);
   DistanceGridView view() const;
   /// contact_vertices() of the mesh, with spacing min(the grid's, 1/8 of the smallest extent).
-  const std::vector<Vec3d>& points() const { return points_; }
+  const std::vector<ShapePoint>& points() const { return points_; }
   /// All vertices of the mesh's triangles.
-  const std::vector<Vec3d>& vertices() const { return vertices_; }
+  const std::vector<Vec3d>& vertices() const { return surface_.mesh().rest; }
+  /// Tree of the boxes of view().edge.
+  const BoundsTree& edge_tree() const { return surface_.edge_tree(); }
 
  private:
   DistanceGridView view_;
   std::vector<double> value_;
-  std::vector<Vec3d> points_, vertices_;
+  MeshSurface surface_;
+  std::vector<ShapePoint> points_;
 };
 
 /// Exact signed distance of a point to a closed mesh by a loop over all triangles: the oracle.

@@ -61,6 +61,7 @@ struct EdgesAtShape {
     if (f >= n_edge(j.surface.shape)) return false;
     const std::array<std::int32_t, 2> corner = edge_ends(j.surface.shape, f);
     return std::all_of(corner.begin(), corner.end(), [&](std::int32_t k) {
+      if (k < 0) return false;
       const SurfacePair* pair =
           found_pair(found, search.surface_j, search.surface_i, PairRule::point, k);
       return pair != nullptr && pair->gap_m <= gap;
@@ -94,8 +95,14 @@ struct EdgesAtShape {
     add(e, f, c, 0);
   }
 
-  void find_at_edge(std::int32_t f) const {
-    const SolidEdge edge_j = world_edge(j, solid_edge(j.surface.shape, f));
+  void find_at_edges() const {
+    const Bounds near = seen_from(j.pose, i.extent.box.grown(reach), Pose{});
+    j.for_each_edge(near, [&](std::int32_t f, const SolidEdge& local) {
+      find_at_edge(f, world_edge(j, local));
+    });
+  }
+
+  void find_at_edge(std::int32_t f, const SolidEdge& edge_j) const {
     ++search.counters->queries;
     for_each_edge(bounds_of_points(edge_j.a, edge_j.b).grown(reach), [&](std::int32_t e) {
       ++search.counters->distance_tests;
@@ -174,13 +181,15 @@ bool vertices_resolve(const SoftBody& soft, const Shape& shape) {
 }
 
 bool edges_may_be_near(const ShapeBody& shape, const Bounds& box, double reach) {
-  const std::int32_t n = n_edge(shape.surface.shape);
-  if (n == 0) return box.grown(reach).overlaps(shape.extent.box);
-  for (std::int32_t f = 0; f < n; ++f) {
-    const SolidEdge edge = world_edge(shape, solid_edge(shape.surface.shape, f));
-    if (box.overlaps(bounds_of_points(edge.a, edge.b).grown(reach))) return true;
-  }
-  return false;
+  const Bounds near = box.grown(reach);
+  if (n_edge(shape.surface.shape) == 0) return near.overlaps(shape.extent.box);
+  bool any = false;
+  shape.for_each_edge(seen_from(shape.pose, near, Pose{}),
+                      [&](std::int32_t, const SolidEdge& local) {
+                        const SolidEdge edge = world_edge(shape, local);
+                        any = any || near.overlaps(bounds_of_points(edge.a, edge.b));
+                      });
+  return any;
 }
 
 void find_edges_at_shape(const SoftBody& i, const ShapeBody& j, FoundPairs found,
@@ -192,7 +201,7 @@ void find_edges_at_shape(const SoftBody& i, const ShapeBody& j, FoundPairs found
   const double far = thickness + farthest_gap(search.reach, approach_bound(i.extent, j.extent));
   const EdgesAtShape edges{i, j, found, search, thickness, std::max(far, i.edge_depth)};
   const std::size_t first = search.out->size();
-  for (std::int32_t f = 0; f < n_edge(shape); ++f) edges.find_at_edge(f);
+  edges.find_at_edges();
   if (Vec3d end; has_axis(shape, &end))
     edges.find_at_axis(0, j.pose.to_world(-end), j.pose.to_world(end), shape.radius);
   if (has_circle(shape)) edges.find_at_circle(1);

@@ -72,6 +72,37 @@ double points_depth(const I& i, const J& j) {
   return depth;
 }
 
+/// Largest depth of the segment a -> b in a body that is at least `thickness` thick [m]; 0 if it is
+/// outside.
+/// @param distance  point -> signed distance, which changes by at most the length of a way
+template <class Distance>
+double segment_depth(Vec3d a, Vec3d b, double thickness, const Distance& distance) {
+  constexpr double kSteps = 64;
+  const double length = norm(b - a);
+  if (!(distance(0.5 * (a + b)) < 0.5 * length)) return 0;
+  const double shortest = std::min(length / kSteps, 0.5 * thickness);
+  double depth = 0;
+  for (double s = 0; s < length && shortest > 0;) {
+    const double d = distance(a + (s / length) * (b - a));
+    depth = std::max(depth, -d);
+    s += std::max(std::fabs(d), shortest);
+  }
+  return depth;
+}
+
+/// Depth of the edges of i in j [m].
+double edges_depth(const ShapeBody& i, const ShapeBody& j, double thickness) {
+  if (n_edge(i.surface.shape) == 0 || !is_bounded(j.surface.shape)) return 0;
+  double depth = 0;
+  const Bounds near = seen_from(i.pose, {j.bounds.lo, j.bounds.hi}, j.pose);
+  i.for_each_edge(near, [&](std::int32_t, const SolidEdge& edge) {
+    const auto to_j = [&](Vec3d p) { return j.pose.to_local(i.pose.to_world(p)); };
+    const auto distance = [&](Vec3d p) { return signed_distance(j.surface.shape, p).distance; };
+    depth = std::max(depth, segment_depth(to_j(edge.a), to_j(edge.b), thickness, distance));
+  });
+  return depth;
+}
+
 double points_depth(const ShapeBody& i, const ShapeBody& j) {
   double depth = 0;
   const auto visit = [&](Vec3d centre, double radius) {
@@ -86,7 +117,8 @@ double points_depth(const ShapeBody& i, const ShapeBody& j) {
   for_each_round_point(i.surface.shape, distance, [&](const ShapePoint& point) {
     visit(i.pose.to_world(point.centre), point.radius);
   });
-  return depth;
+  const double thickness = std::min(smallest_size(i.bounds), smallest_size(j.bounds));
+  return std::max(depth, edges_depth(i, j, thickness));
 }
 
 double links_depth(const RodBody& i, const RodBody& j) {

@@ -282,8 +282,7 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
   }
   out.resize(kept);
 
-  const std::int32_t n_edge_i = n_edge(i.surface.shape), n_edge_j = n_edge(j.surface.shape);
-  if (n_edge_i == 0 || n_edge_j == 0) return;
+  if (n_edge(i.surface.shape) == 0 || n_edge(j.surface.shape) == 0) return;
   const std::size_t n_point = out.size();
   const auto points_coincide = [&](const SurfacePair& p) {
     return std::any_of(
@@ -293,26 +292,31 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
   };
   const double deepest = std::min(edge_depth(i.surface.shape), edge_depth(j.surface.shape));
   const double reach = farthest_gap(search.reach, approach_bound(i.extent, j.extent));
-  for (std::int32_t e = 0; e < n_edge_i; ++e) {
-    const SolidEdge edge_i = world_edge(i, solid_edge(i.surface.shape, e));
-    const Bounds box_i = bounds_of_points(edge_i.a, edge_i.b).grown(std::max(reach, deepest));
-    for (std::int32_t f = 0; f < n_edge_j; ++f) {
-      const SolidEdge edge_j = world_edge(j, solid_edge(j.surface.shape, f));
-      if (!box_i.overlaps(bounds_of_points(edge_j.a, edge_j.b))) continue;
-      ++search.counters->distance_tests;
-      SegmentPoints points;
-      if (!find_crossing(edge_i.a, edge_i.b, edge_j.a, edge_j.b, &points)) continue;
-      EdgeContact c;
-      if (!find_edge_contact(edge_i, edge_j, points, &c) || c.distance < -deepest) continue;
-      if (!is_real(c, shorter_length(edge_i, edge_j), i, j)) continue;
-      search.add(PairRule::edge, e, f, i.body_point(c.on_i), j.body_point(c.on_j), c.distance,
-                 c.normal, i.velocity(c.on_i), j.velocity(c.on_j));
-      if (out.size() > n_point && out.back().rule == PairRule::edge && out.back().feature_i == e &&
-          out.back().feature_j == f && points_coincide(out.back())) {
-        out.pop_back();
-      }
+  const double farthest = std::max(reach, deepest);
+  const auto test = [&](std::int32_t e, const SolidEdge& edge_i, std::int32_t f,
+                        const SolidEdge& edge_j) {
+    ++search.counters->distance_tests;
+    SegmentPoints points;
+    if (!find_crossing(edge_i.a, edge_i.b, edge_j.a, edge_j.b, &points)) return;
+    if (!(points.squared_distance <= farthest * farthest)) return;
+    EdgeContact c;
+    if (!find_edge_contact(edge_i, edge_j, points, &c) || c.distance < -deepest) return;
+    if (!is_real(c, shorter_length(edge_i, edge_j), i, j)) return;
+    search.add(PairRule::edge, e, f, i.body_point(c.on_i), j.body_point(c.on_j), c.distance,
+               c.normal, i.velocity(c.on_i), j.velocity(c.on_j));
+    if (out.size() > n_point && out.back().rule == PairRule::edge && out.back().feature_i == e &&
+        out.back().feature_j == f && points_coincide(out.back())) {
+      out.pop_back();
     }
-  }
+  };
+  const Bounds box_j = Bounds{j.bounds.lo, j.bounds.hi}.grown(farthest);
+  i.for_each_edge(seen_from(i.pose, box_j, j.pose), [&](std::int32_t e, const SolidEdge& local_i) {
+    const SolidEdge edge_i = world_edge(i, local_i);
+    const Bounds near = bounds_of_points(j.pose.to_local(edge_i.a), j.pose.to_local(edge_i.b));
+    j.for_each_edge(near.grown(farthest), [&](std::int32_t f, const SolidEdge& local_j) {
+      test(e, edge_i, f, world_edge(j, local_j));
+    });
+  });
 }
 
 void find_soft_edges(const SoftBody& i, const SoftBody& j, FoundPairs found,

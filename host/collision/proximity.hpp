@@ -57,6 +57,7 @@
 #include <span>
 #include <vector>
 
+#include "host/collision/bounds_tree.hpp"
 #include "host/collision/pairs.hpp"
 #include "host/collision/soft_searches.hpp"
 #include "host/collision/surface_mesh.hpp"
@@ -94,8 +95,11 @@ struct ShapeSurface {
   /// Prescribed shapes of one unit >= 0 do not move relative to each other; -1: none.
   int unit = -1;
   Pose start{};  ///< pose of the frame at which the shapes of a unit are compared
-  /// Distance grid only, in its frame [m]: points tested against other bodies, and all vertices.
-  std::vector<Vec3d> points, vertices;
+  /// Mesh only, in its frame: points tested against other bodies, all vertices [m], and a tree of
+  /// the boxes of its edges.
+  std::vector<ShapePoint> points;
+  std::vector<Vec3d> vertices;
+  std::shared_ptr<const BoundsTree> edge_tree;
 };
 
 /// Overlaps that are searched.

@@ -307,6 +307,16 @@ Vec3d RodBody::point(std::int32_t point) const {
   return point < rod.n_link ? a[at(point)] : b[at(rod.n_link - 1)];
 }
 
+Bounds seen_from(const Pose& a, const Bounds& box, const Pose& b) {
+  Bounds seen;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3d p{corner & 1 ? box.hi.x : box.lo.x, corner & 2 ? box.hi.y : box.lo.y,
+                  corner & 4 ? box.hi.z : box.lo.z};
+    seen.add(a.to_local(b.to_world(p)));
+  }
+  return seen;
+}
+
 ShapeBody::ShapeBody(const ShapeSurface& s) : surface(s), bounds(bounds_of(s.shape)) {
   extent.is_prescribed = s.prescribed;
 }
@@ -392,23 +402,13 @@ const BodyExtent& extent_of(const Body& body) {
 }
 
 double smallest_extent(const Body& body) {
-  const auto smallest = [](Vec3d lo, Vec3d hi) {
-    return std::min({hi.x - lo.x, hi.y - lo.y, hi.z - lo.z});
-  };
   if (const auto* rod = std::get_if<RodBody>(&body)) return 2 * rod->rod.radius_m;
-  if (const auto* shape = std::get_if<ShapeBody>(&body)) {
-    if (!is_bounded(shape->surface.shape)) return HUGE_VAL;
-    Bounds box{shape->bounds.lo, shape->bounds.hi};
-    if (!shape->surface.vertices.empty()) {  // a grid is larger than its mesh
-      box = {};
-      for (const Vec3d p : shape->surface.vertices) box.add(p);
-    }
-    return smallest(box.lo, box.hi);
-  }
+  if (const auto* shape = std::get_if<ShapeBody>(&body))
+    return is_bounded(shape->surface.shape) ? smallest_size(shape->bounds) : HUGE_VAL;
   const auto& soft = std::get<SoftBody>(body);
   Bounds box;
   for (const Vec3d p : soft.mesh.rest) box.add(p);
-  return smallest(box.lo, box.hi) + 2 * soft.options.thickness_m;
+  return smallest_size({box.lo, box.hi}) + 2 * soft.options.thickness_m;
 }
 
 }  // namespace nodia

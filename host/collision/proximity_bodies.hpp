@@ -6,6 +6,7 @@
 
 #include "host/collision/bounds_tree.hpp"
 #include "host/collision/proximity.hpp"
+#include "host/collision/shape_points.hpp"
 #include "kernels/collision/soft_edges.hpp"
 #include "kernels/launch/memory.hpp"
 
@@ -144,6 +145,9 @@ struct ShapeBody {
   bool contains(Vec3d p, double slack) const { return distance(p).distance < slack; }
   PointMotion velocity(Vec3d point) const;
   BodyPoint body_point(Vec3d position) const;
+  /// Calls visit(e, edge) for the edges whose boxes overlap `near`; all in the shape's frame.
+  template <class Visit>
+  void for_each_edge(const Bounds& near, const Visit& visit) const;
 
   ShapeSurface surface;
   ShapeBounds bounds;  ///< shape's frame
@@ -154,6 +158,28 @@ struct ShapeBody {
   FrameMotion motion;
   PreparedObstacle prescribed;  ///< for a prescribed shape
 };
+
+template <class Visit>
+void ShapeBody::for_each_edge(const Bounds& near, const Visit& visit) const {
+  if (surface.edge_tree != nullptr) {
+    surface.edge_tree->for_each_overlap(near, [&](std::int32_t place) {
+      const std::int32_t e = surface.edge_tree->item(place);
+      visit(e, solid_edge(surface.shape, e));
+    });
+    return;
+  }
+  for (std::int32_t e = 0; e < n_edge(surface.shape); ++e) {
+    const SolidEdge edge = solid_edge(surface.shape, e);
+    if (near.overlaps(bounds_of_points(edge.a, edge.b))) visit(e, edge);
+  }
+}
+
+inline double smallest_size(const ShapeBounds& b) {
+  return std::min({b.hi.x - b.lo.x, b.hi.y - b.lo.y, b.hi.z - b.lo.z});
+}
+
+/// Box around a box, given in the frame `b`, in the frame `a`.
+Bounds seen_from(const Pose& a, const Bounds& box, const Pose& b);
 
 using Body = std::variant<SoftBody, RodBody, ShapeBody>;
 

@@ -8,32 +8,17 @@
 namespace nodia {
 namespace {
 
-double smallest_size(const ShapeBounds& b) {
-  return std::min({b.hi.x - b.lo.x, b.hi.y - b.lo.y, b.hi.z - b.lo.z});
-}
-
 double delta_of(const ShapeBody& a, const ShapeBody& b) {
   constexpr double kLongest = 4e-5;  // [m]
   constexpr double kShare = 0.01;
   return std::min(kLongest, kShare * std::min(smallest_size(a.bounds), smallest_size(b.bounds)));
 }
 
-/// Box of b's bounds in the frame of a.
-Bounds bounds_seen_from(const Pose& a, const ShapeBounds& b, const Pose& pose_b) {
-  Bounds box;
-  for (int corner = 0; corner < 8; ++corner) {
-    const Vec3d p{corner & 1 ? b.hi.x : b.lo.x, corner & 2 ? b.hi.y : b.lo.y,
-                  corner & 4 ? b.hi.z : b.lo.z};
-    box.add(a.to_local(pose_b.to_world(p)));
-  }
-  return box;
-}
-
 /// True if a half-space and a shape touch, and the shape has an edge that may be flush with the
 /// plane. A smooth shape has none, nor has one that stands on the plane or in it.
 bool is_flush_with_plane(const Pose& plane, const ShapeBody& shape, const Pose& pose,
                          double delta) {
-  const Bounds box = bounds_seen_from(plane, shape.bounds, pose);
+  const Bounds box = seen_from(plane, {shape.bounds.lo, shape.bounds.hi}, pose);
   if (!(box.lo.z <= delta)) return false;
   if (!(near_edge(shape.surface.shape) > 0) && shape.surface.points.empty()) return false;
   constexpr double kUpright = 1e-6;  // sine
@@ -58,7 +43,7 @@ bool are_neighbours(const ShapeBody& a, const Pose& pose_a, const ShapeBody& b, 
   const auto overlap = [&](const ShapeBody& i, const Pose& pose_i, const ShapeBody& j,
                            const Pose& pose_j) {
     return Bounds{i.bounds.lo, i.bounds.hi}.grown(delta).overlaps(
-        bounds_seen_from(pose_i, j.bounds, pose_j));
+        seen_from(pose_i, {j.bounds.lo, j.bounds.hi}, pose_j));
   };
   return overlap(a, pose_a, b, pose_b) && overlap(b, pose_b, a, pose_a);
 }

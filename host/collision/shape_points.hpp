@@ -7,12 +7,11 @@
 
 namespace nodia {
 
-/// Distance from an edge of a shape below which a point counts as on the edge [m]: 1e-4 of the
+/// Distance from an edge of a shape below which a point counts as on the edge [m]: kNearEdge of the
 /// shape's size; 0 for shapes without edges. Smaller distances change neither a contact's normal
 /// nor the identity of contacts.
 inline double near_edge(const Shape& shape) {
-  constexpr double kShare = 1e-4;
-  return kShare * with_row(shape.kind, [&](auto row) { return row.sharp_size(shape); });
+  return kNearEdge * with_row(shape.kind, [&](auto row) { return row.sharp_size(shape); });
 }
 
 /// Distance of a point near a shape with edges to the plane (or round) of a face that faces the
@@ -21,6 +20,10 @@ inline double near_edge(const Shape& shape) {
 /// @param p, facing  shape's frame; `facing` is the outward surface normal at p
 inline bool face_distance(const Shape& shape, Vec3d p, Vec3d facing, double near,
                           SurfaceDistance* found) {
+  const bool is_convex = with_row(shape.kind, [](auto row) { return row.kIsConvex; });
+  if (!is_convex)
+    return with_row(shape.kind,
+                    [&](auto row) { return row.facing_face(shape, p, facing, near, found); });
   std::array<SurfaceDistance, 6> face;
   std::size_t n_face = 0;
   const auto add = [&](double distance, Vec3d normal) {
@@ -62,16 +65,16 @@ inline bool facing_distance(const Shape& shape, Vec3d p, Vec3d facing, SurfaceDi
 
 /// Calls visit(ShapePoint) for the points of a shape that may be the first to touch a body given by
 /// its distance, all in the shape's frame.
-/// @param points  points of a distance grid's surface
+/// @param points  of a mesh's surface
 template <class Distance, class Visit>
-void for_each_contact_point(const Shape& shape, std::span<const Vec3d> points,
+void for_each_contact_point(const Shape& shape, std::span<const ShapePoint> points,
                             const Distance& distance, const Visit& visit) {
   with_row(shape.kind, [&](auto row) { row.contact_points(shape, points, distance, visit); });
 }
 
 /// Calls visit(ShapePoint) for the points of a shape that soft surfaces test, in the shape's frame.
 template <class Visit>
-void for_each_sharp_point(const Shape& shape, std::span<const Vec3d> points, const Visit& visit) {
+void for_each_sharp_point(const Shape& shape, std::span<const ShapePoint> points, const Visit& visit) {
   with_row(shape.kind, [&](auto row) { row.sharp_points(shape, points, visit); });
 }
 
@@ -83,11 +86,12 @@ void for_each_round_point(const Shape& shape, const Distance& distance, const Vi
 }
 
 /// Calls visit(ShapePoint) for spheres that determine the overlap depth of a shape, in its frame.
-/// @param vertices  vertices of a distance grid's surface
+/// @param vertices  of a mesh
 template <class Visit>
 void for_each_depth_point(const Shape& shape, std::span<const Vec3d> vertices, const Visit& visit) {
+  for (const Vec3d p : vertices) visit(ShapePoint{0, p, 0, {}});
   with_row(shape.kind, [&](auto row) {
-    row.sharp_points(shape, vertices, visit);
+    row.sharp_points(shape, {}, visit);
     row.inner_points(shape, visit);
   });
 }
@@ -122,14 +126,14 @@ void for_each_face(const Shape& shape, Vec3d p, const Add& add) {
 
 /// Number of edges of a shape that are tested against edges of other bodies.
 inline std::int32_t n_edge(const Shape& shape) {
-  return with_row(shape.kind, [](auto row) { return row.kEdges; });
+  return with_row(shape.kind, [&](auto row) { return row.n_edge(shape); });
 }
 inline SolidEdge solid_edge(const Shape& shape, std::int32_t e) {
   return with_row(shape.kind, [&](auto row) { return row.edge(shape, e); });
 }
 /// Features of the contact points at the ends of an edge.
 inline std::array<std::int32_t, 2> edge_ends(const Shape& shape, std::int32_t e) {
-  return with_row(shape.kind, [&](auto row) { return row.edge_ends(e); });
+  return with_row(shape.kind, [&](auto row) { return row.edge_ends(shape, e); });
 }
 /// ShapeRow::curvature_radius [m].
 inline double curvature_radius(const Shape& shape) {

@@ -13,7 +13,6 @@ namespace nodia {
 namespace {
 
 constexpr std::int32_t kLeafSize = 8;
-constexpr int kMaxDepth = 64;  // medians halve the count: 2^31 triangles need 31 levels
 constexpr double kRounding = OrientedBox::kRounding;
 
 /// Orthonormal rows: the third is parallel to n, the first to the part of t normal to n.
@@ -74,7 +73,7 @@ TriangleTree::TriangleTree(const TriangleMesh& mesh) {
     const auto vertex = [&](std::size_t k) {
       return mesh.vertices[static_cast<std::size_t>(corners[k])];
     };
-    Triangle t{vertex(0), vertex(1), vertex(2), {}, {}};
+    Triangle t{vertex(0), vertex(1), vertex(2), {}, {}, static_cast<std::int32_t>(triangles_.size())};
     t.bounds = bounds_of_points(t.a, t.b, t.c);
     t.box = box_of(std::span<const Triangle>(&t, 1));
     triangles_.push_back(t);

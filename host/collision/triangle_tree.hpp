@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -48,12 +49,25 @@ class TriangleTree {
   /// @param p      query point [m]
   /// @param guess  `place` of any triangle; a near one saves time and does not change the distance
   Nearest nearest(Vec3d p, std::int32_t guess = 0) const;
+  /// Index in the mesh of the triangle at a position.
+  std::int32_t triangle(std::int32_t place) const {
+    return triangles_[static_cast<std::size_t>(place)].index;
+  }
+  /// Squared distance of p to the triangle at a position [m^2].
+  double squared_distance(Vec3d p, std::int32_t place) const {
+    const Triangle& t = triangles_[static_cast<std::size_t>(place)];
+    return squared_triangle_distance(p, t.a, t.b, t.c);
+  }
+  /// Calls visit(index, distance) for the triangles at most `radius` from p [m].
+  template <class Visit>
+  void for_each_within(Vec3d p, double radius, const Visit& visit) const;
 
  private:
   struct Triangle {
     Vec3d a, b, c;
     Bounds bounds;
     OrientedBox box;
+    std::int32_t index = 0;  ///< in the mesh
   };
   /// A leaf has the triangles [first, first + count). An inner node (count 0) has its children at
   /// the next index and at `first`.
@@ -62,10 +76,33 @@ class TriangleTree {
     std::int32_t first = 0, count = 0;
   };
 
+  static constexpr int kMaxDepth = 64;  // medians halve the count: 2^31 triangles need 31 levels
+
   void build(std::int32_t begin, std::int32_t end);
 
   std::vector<Triangle> triangles_;  ///< by position in the tree
   std::vector<Node> nodes_;
 };
+
+template <class Visit>
+void TriangleTree::for_each_within(Vec3d p, double radius, const Visit& visit) const {
+  const double squared = radius * radius;
+  std::array<std::int32_t, kMaxDepth> stack;
+  std::size_t depth = 0;
+  stack[depth++] = 0;
+  while (depth > 0) {
+    const std::int32_t self = stack[--depth];
+    const Node& node = nodes_[static_cast<std::size_t>(self)];
+    if (node.box.squared_distance(p) > squared) continue;
+    if (node.count == 0) {
+      stack[depth++] = node.first;
+      stack[depth++] = self + 1;
+    }
+    for (std::int32_t place = node.first; place < node.first + node.count; ++place) {
+      const double d2 = squared_distance(p, place);
+      if (d2 <= squared) visit(triangle(place), std::sqrt(d2));
+    }
+  }
+}
 
 }  // namespace nodia

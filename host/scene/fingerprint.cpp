@@ -58,11 +58,11 @@ class Fingerprint {
   /// Owner of a shape's samples. The points of its surface follow from the samples and the mesh.
   void one(const std::shared_ptr<const DistanceGrid>& grid) {
     one(grid != nullptr);
-    if (grid) add(grid->points(), grid->vertices());
+    if (grid) add(grid->vertices());
   }
 
   void one(const DistanceGridView& grid) {
-    const auto& [origin, spacing, n, value] = grid;
+    const auto& [origin, spacing, n, value, mesh, edge, edge_end, n_edge] = grid;
     const std::size_t n_sample = value ? std::size_t(n[0]) * n[1] * n[2] : 0;
     add(origin, spacing, n[0], n[1], n[2], n_sample);
     for (std::size_t k = 0; k < n_sample; ++k) one(value[k]);

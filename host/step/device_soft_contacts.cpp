@@ -53,13 +53,23 @@ bool DeviceSoftContacts::fix(const ContactProblem& p, const RowLayout& rows,
       (*row)[node] = rows.local_row(p.env_node_begin[e] + static_cast<std::int32_t>(node));
     f.row = arrays_.get(row, row->data(), row->size(), stream);
     f.shape = source->shape;
-    f.samples.clear();
+    f.meshes.clear();
     for (Shape& shape : f.shape) {
-      const std::int32_t* n = shape.grid.n;
-      const std::size_t n_sample =
-          shape.kind == ShapeKind::distance_grid ? std::size_t{1} * n[0] * n[1] * n[2] : 0;
-      f.samples.push_back(arrays_.get(source, shape.grid.value, n_sample, stream));
-      shape.grid.value = f.samples.back().get();
+      DistanceGridView& grid = shape.grid;
+      if (shape.kind != ShapeKind::distance_grid) grid = {};
+      const auto upload = [&](auto*& list, std::int64_t n) {
+        const auto on_device = arrays_.get(source, list, static_cast<std::size_t>(n), stream);
+        list = on_device.get();
+        f.meshes.push_back(on_device);
+      };
+      MeshSurfaceView& mesh = grid.mesh;
+      upload(grid.value, grid.n_sample());
+      upload(mesh.vertex, mesh.n_vertex);
+      upload(mesh.vertex_normal, mesh.n_vertex);
+      upload(mesh.edge_normal, mesh.n_edge);
+      upload(mesh.triangle, mesh.n_triangle);
+      upload(mesh.cell_begin, mesh.cell_begin == nullptr ? 0 : grid.n_sample() + 1);
+      upload(mesh.near, mesh.n_near);
     }
   }
   return any;

@@ -46,6 +46,7 @@ inline void set_points(const std::shared_ptr<const DistanceGrid>& grid, ShapeSur
   if (!grid) return;
   shape->points = grid->points();
   shape->vertices = grid->vertices();
+  shape->edge_tree = {grid, &grid->edge_tree()};
 }
 
 }  // namespace nodia

@@ -79,9 +79,11 @@ struct BoxShape : ShapeRow {
             m / 12 * (s.x * s.x + s.y * s.y)};
   }
 
-  static constexpr std::int32_t kEdges = 12;
+  static std::int32_t n_edge(const Shape&) { return 12; }
   static SolidEdge edge(const Shape& s, std::int32_t e) { return box_solid_edge(s.size, e); }
-  static std::array<std::int32_t, 2> edge_ends(std::int32_t e) { return box_edge(e); }
+  static std::array<std::int32_t, 2> edge_ends(const Shape&, std::int32_t e) {
+    return box_edge(e);
+  }
   /// Half the smallest size.
   static double edge_depth(const Shape& s) {
     return 0.5 * std::min({s.size.x, s.size.y, s.size.z});
@@ -99,12 +101,12 @@ struct BoxShape : ShapeRow {
 
   /// Corners (features 0 .. 7).
   template <class Distance, class Visit>
-  static void contact_points(const Shape& s, std::span<const Vec3d> points, const Distance&,
+  static void contact_points(const Shape& s, std::span<const ShapePoint> points, const Distance&,
                              const Visit& visit) {
     sharp_points(s, points, visit);
   }
   template <class Visit>
-  static void sharp_points(const Shape& s, std::span<const Vec3d>, const Visit& visit) {
+  static void sharp_points(const Shape& s, std::span<const ShapePoint>, const Visit& visit) {
     for (std::int32_t k = 0; k < 8; ++k) {
       const Vec3d sign{k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0};
       visit(ShapePoint{k, box_corner(s.size, k), 0, (1 / std::sqrt(3.0)) * sign});

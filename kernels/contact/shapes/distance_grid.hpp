@@ -1,28 +1,48 @@
-/// Collision shape of a closed mesh, given by a grid of signed distances.
+/// Collision shape of a closed mesh: a grid of signed distances, exact near the surface.
 #pragma once
 
-#include "kernels/contact/shapes/shape.hpp"
+#include "kernels/contact/shapes/mesh_surface.hpp"
 
 namespace nodia {
 
-/// The normal is the normalised gradient of the interpolant, or z if that vanishes.
-NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid) {
-  double fraction[3];
+/// Place of a point in a grid.
+struct GridPlace {
+  std::int64_t cell = 0;  ///< lowest sample of the nearest cell
+  Vec3d fraction{};       ///< position in the cell, 0 to 1 per axis
+  Vec3d beyond{};         ///< from the nearest point of the grid to p [m]
+};
+
+NODIA_HD GridPlace place_in(const DistanceGridView& grid, Vec3d p) {
+  GridPlace place;
   std::int64_t cell[3];
-  Vec3d beyond{};  // from the nearest point of the grid to p
   for (int axis = 0; axis < 3; ++axis) {
     const double last = grid.n[axis] - 1;
     const double g = (p[axis] - grid.origin[axis]) / grid.spacing;
     const double clamped = g > 0 ? (g < last ? g : last) : 0;
-    if (g != clamped) beyond[axis] = (g - clamped) * grid.spacing;
+    if (g != clamped) place.beyond[axis] = (g - clamped) * grid.spacing;
     cell[axis] = static_cast<std::int64_t>(clamped);
     if (cell[axis] > grid.n[axis] - 2) cell[axis] = grid.n[axis] - 2;
-    fraction[axis] = clamped - static_cast<double>(cell[axis]);
+    place.fraction[axis] = clamped - static_cast<double>(cell[axis]);
   }
+  place.cell = (cell[2] * grid.n[1] + cell[1]) * grid.n[0] + cell[0];
+  return place;
+}
+
+/// The list of near triangles at p; empty where the grid is interpolated.
+NODIA_HD PointInCell near_triangles(const DistanceGridView& grid, const GridPlace& place, Vec3d p) {
+  if (grid.mesh.cell_begin == nullptr || squared_norm(place.beyond) != 0) return {};
+  const Vec3d from_centre = place.fraction - Vec3d{0.5, 0.5, 0.5};
+  return {p, grid.spacing * norm(from_centre), grid.mesh.cell_begin[place.cell],
+          grid.mesh.cell_begin[place.cell + 1]};
+}
+
+/// Trilinear interpolant. The normal is its normalised gradient, or z if that vanishes.
+NODIA_HD SurfaceDistance interpolated_distance(const DistanceGridView& grid,
+                                               const GridPlace& place) {
   const std::int64_t row = grid.n[0];
   const std::int64_t slice = row * grid.n[1];
-  const double* c = grid.value + cell[2] * slice + cell[1] * row + cell[0];
-  const double x = fraction[0], y = fraction[1], z = fraction[2];
+  const double* c = grid.value + place.cell;
+  const double x = place.fraction.x, y = place.fraction.y, z = place.fraction.z;
 
   // Interpolates along x (four values and slopes on the edges of the cell), then along y and z.
   const double v00 = c[0] + x * (c[1] - c[0]);
@@ -39,16 +59,23 @@ NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid) {
   const double per_cell = 1 / grid.spacing;
   Vec3d gradient{per_cell * ((1 - z) * slope_x0 + z * slope_x1),
                  per_cell * ((1 - z) * (v10 - v00) + z * (v11 - v01)), per_cell * (v1 - v0)};
-  const double length = norm(beyond);
+  const double length = norm(place.beyond);
   if (length != 0) {
     distance += length;
     for (int axis = 0; axis < 3; ++axis) {
-      if (beyond[axis] != 0) gradient[axis] = beyond[axis] / length;
+      if (place.beyond[axis] != 0) gradient[axis] = place.beyond[axis] / length;
     }
   }
   const double slope = norm(gradient);
   if (slope > kNoDirection) return {distance, (1 / slope) * gradient};
   return {distance, {0, 0, 1}};
+}
+
+NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid) {
+  const GridPlace place = place_in(grid, p);
+  const PointInCell at = near_triangles(grid, place, p);
+  if (at.begin == at.end) return interpolated_distance(grid, place);
+  return distance_from(grid.mesh, closest_on_mesh(grid.mesh, at), p);
 }
 
 struct GridShape : ShapeRow {
@@ -63,21 +90,51 @@ struct GridShape : ShapeRow {
   }
   NODIA_HD static ShapeBounds bounds(const Shape& s) {
     const DistanceGridView& g = s.grid;
+    if (g.mesh.cell_begin != nullptr) return {g.mesh.lo, g.mesh.hi};
     const Vec3d extent{g.spacing * (g.n[0] - 1), g.spacing * (g.n[1] - 1),
                        g.spacing * (g.n[2] - 1)};
     return {g.origin, g.origin + extent};
   }
 
+  static std::int32_t n_edge(const Shape& s) { return s.grid.n_edge; }
+  static SolidEdge edge(const Shape& s, std::int32_t e) { return s.grid.edge[e]; }
+  static std::array<std::int32_t, 2> edge_ends(const Shape& s, std::int32_t e) {
+    return s.grid.edge_end[e];
+  }
+  /// Half the smallest extent of the grid.
+  static double edge_depth(const Shape& s) {
+    const Vec3d size = bounds(s).hi - bounds(s).lo;
+    return 0.5 * std::fmin(size.x, std::fmin(size.y, size.z));
+  }
+
+  static double sharp_size(const Shape& s) { return norm(bounds(s).hi - bounds(s).lo); }
+  /// Planes of the triangles near p, except those in front of p that are not the nearest.
+  template <class Add>
+  static void faces(const Shape& s, Vec3d p, const Add& add) {
+    const double near = kNearEdge * sharp_size(s);
+    const PointInCell at = near_triangles(s.grid, place_in(s.grid, p), p);
+    if (at.begin == at.end) return;
+    const double nearest = std::fabs(distance(s, p).distance);
+    for_each_near_plane(s.grid.mesh, at, near, [&](double height, Vec3d normal) {
+      if (height <= nearest + near) add(height, normal);
+    });
+  }
+  static constexpr bool kIsConvex = false;
+  static bool facing_face(const Shape& s, Vec3d p, Vec3d facing, double near,
+                          SurfaceDistance* found) {
+    return facing_plane(s.grid.mesh, near_triangles(s.grid, place_in(s.grid, p), p), facing, near,
+                        found);
+  }
+
   /// The given points.
   template <class Distance, class Visit>
-  static void contact_points(const Shape& s, std::span<const Vec3d> points, const Distance&,
+  static void contact_points(const Shape& s, std::span<const ShapePoint> points, const Distance&,
                              const Visit& visit) {
     sharp_points(s, points, visit);
   }
   template <class Visit>
-  static void sharp_points(const Shape&, std::span<const Vec3d> points, const Visit& visit) {
-    for (std::size_t k = 0; k < points.size(); ++k)
-      visit(ShapePoint{static_cast<std::int32_t>(k), points[k], 0, {}});
+  static void sharp_points(const Shape&, std::span<const ShapePoint> points, const Visit& visit) {
+    for (const ShapePoint& point : points) visit(point);
   }
   /// The middle of the grid, if it is inside.
   template <class Visit>

@@ -21,14 +21,52 @@ enum class ShapeKind : std::uint8_t {
   distance_grid
 };
 
-/// Regular grid of signed distances; sample (i, j, k) is at origin + spacing (i, j, k).
-/// Interpolation is trilinear; outside the grid, the value at its nearest point plus the distance
-/// to it. The solid is inside the grid: no sample on its outer faces is negative.
+struct SolidEdge;
+
+/// Triangle of a closed mesh.
+struct MeshTriangle {
+  std::int32_t vertex[3] = {0, 0, 0};
+  std::int32_t edge[3] = {0, 0, 0};  ///< from corner k to k + 1
+  /// Bit k: all triangles at corner k are in one plane; bit 3 + k: both triangles at edge k are.
+  std::uint32_t flat = 0;
+  Vec3d normal{};  ///< outward, unit; zero without area [-]
+};
+
+/// Entry in the list of a cell.
+struct NearTriangle {
+  std::int32_t triangle = 0;
+  float from_centre = 0;  ///< lower bound of its distance from the cell's centre [m]
+};
+
+/// Surface of a closed mesh, and the triangles near the cells of its grid.
+struct MeshSurfaceView {
+  const Vec3d* vertex = nullptr;         ///< [m]
+  const Vec3d* vertex_normal = nullptr;  ///< angle-weighted, outward, unit
+  const Vec3d* edge_normal = nullptr;    ///< outward, unit
+  const MeshTriangle* triangle = nullptr;
+  const std::int32_t* cell_begin = nullptr;  ///< [n_cell + 1] in `near`; cells as samples
+  const NearTriangle* near = nullptr;        ///< ascending in from_centre, per cell
+  std::int32_t n_vertex = 0, n_edge = 0, n_triangle = 0, n_near = 0;
+  Vec3d lo{}, hi{};         ///< box around the vertices [m]
+  double resolution_m = 0;  ///< smaller vectors from the surface have no direction
+};
+
+/// Regular grid of signed distances to a closed mesh; sample (i, j, k) is at
+/// origin + spacing (i, j, k). In a cell with a list of near triangles the distance is exact.
+/// Elsewhere it is the trilinear interpolant; outside the grid, the value at its nearest point plus
+/// the distance to it. The solid is inside the grid: no sample on its outer faces is negative.
 struct DistanceGridView {
   Vec3d origin{};                 ///< [m]
   double spacing = 1;             ///< [m]
   std::int32_t n[3] = {0, 0, 0};  ///< samples per axis, >= 2
   const double* value = nullptr;  ///< value[(k n_y + j) n_x + i] [m]
+  MeshSurfaceView mesh{};
+  /// Edges that may touch edges of other bodies; host only.
+  const SolidEdge* edge = nullptr;
+  const std::array<std::int32_t, 2>* edge_end = nullptr;  ///< contact points at the ends; -1: none
+  std::int32_t n_edge = 0;
+
+  NODIA_HD std::int64_t n_sample() const { return std::int64_t{1} * n[0] * n[1] * n[2]; }
 };
 
 /// Shape in its own frame. The file of each kind (kernels/contact/shapes) defines the sizes.
@@ -87,6 +125,9 @@ struct SolidEdge {
   Vec3d normal[2]{};  ///< outward unit normals of the faces [-]
 };
 
+/// Share of sharp_size() below which a point counts as on an edge.
+inline constexpr double kNearEdge = 1e-4;
+
 using RealMember = double Shape::*;
 using VectorMember = Vec3d Shape::*;
 
@@ -124,12 +165,12 @@ struct ShapeRow {
   static constexpr bool kHasIntegrals = true;
   /// True if sharp_points have the features of contact_points.
   static constexpr bool kKeepsFeatures = true;
-  /// Number of edges that are tested against edges of other bodies: edge(shape, e), edge_ends(e) as
-  /// features of contact_points, and edge_depth(shape), the overlap beyond which edges do not
-  /// determine the contact direction [m].
-  static constexpr std::int32_t kEdges = 0;
+  /// Number of edges that are tested against edges of other bodies: edge(shape, e), edge_ends() as
+  /// features of contact_points (-1: none), and edge_depth(shape), the overlap beyond which edges
+  /// do not determine the contact direction [m].
+  static std::int32_t n_edge(const Shape&) { return 0; }
   static SolidEdge edge(const Shape&, std::int32_t) { return {}; }
-  static std::array<std::int32_t, 2> edge_ends(std::int32_t) { return {}; }
+  static std::array<std::int32_t, 2> edge_ends(const Shape&, std::int32_t) { return {}; }
   static double edge_depth(const Shape&) { return 0; }
 
   /// Smallest radius of curvature of the surface [m]; 0 with edges, infinite for a plane.
@@ -158,6 +199,14 @@ struct ShapeRow {
   /// Calls add(distance, normal) for every face of such a shape, with the distance of p to it.
   template <class Add>
   static void faces(const Shape&, Vec3d, const Add&) {}
+  /// True if `faces` are those of a convex solid.
+  static constexpr bool kIsConvex = true;
+  /// Of a shape that is not convex: distance from a face near p that faces a surface with this
+  /// outward normal there; false if there is none.
+  static bool facing_face(const Shape&, Vec3d /*p*/, Vec3d /*facing*/, double /*near*/,
+                          SurfaceDistance*) {
+    return false;
+  }
 
   /// Calls visit(ShapePoint) for spheres inside the shape. With its sharp_points and round_points
   /// they determine the overlap depth in another body.

@@ -40,12 +40,12 @@ struct SphereShape : ShapeRow {
 
   /// The centre (feature 0).
   template <class Distance, class Visit>
-  static void contact_points(const Shape& s, std::span<const Vec3d> points, const Distance&,
+  static void contact_points(const Shape& s, std::span<const ShapePoint> points, const Distance&,
                              const Visit& visit) {
     sharp_points(s, points, visit);
   }
   template <class Visit>
-  static void sharp_points(const Shape& s, std::span<const Vec3d>, const Visit& visit) {
+  static void sharp_points(const Shape& s, std::span<const ShapePoint>, const Visit& visit) {
     visit(ShapePoint{0, {}, s.radius, {}});
   }
 };

@@ -68,6 +68,14 @@ TriangleMesh turned(TriangleMesh mesh) {
   return mesh;
 }
 
+/// A plate turned about an axis that is none of its own.
+TriangleMesh turned_plate(Vec3d size) {
+  TriangleMesh mesh = box_mesh(-0.5 * size, 0.5 * size);
+  const Mat3d turn = rotation_matrix(normalized(Quaternion{0.9, 0.2, -0.3, 0.4}));
+  for (Vec3d& p : mesh.vertices) p = turn * p;
+  return mesh;
+}
+
 TEST(BruteForceDistance, IsThatOfABox) {
   const TriangleMesh mesh = test::box_mesh({-0.5, -1, -1.5}, {0.5, 1, 1.5});
   std::mt19937_64 random(1);
@@ -158,13 +166,111 @@ TEST(DistanceGrid, ErrorForASphereIsOfSecondOrderInTheSpacing) {
       const double x = normal(random), y = normal(random), z = normal(random);
       const double r = radius(random);
       const Vec3d p = (r / norm(Vec3d{x, y, z})) * Vec3d{x, y, z};
-      largest = std::max(largest, std::fabs(grid_distance(p, grid.view()).distance - (r - 1)));
+      const DistanceGridView view = grid.view();
+      const double distance = interpolated_distance(view, place_in(view, p)).distance;
+      largest = std::max(largest, std::fabs(distance - (r - 1)));
     }
     return largest;
   };
   const double coarse = largest_error(0.2), fine = largest_error(0.1);
   EXPECT_LT(coarse, 0.02);
   EXPECT_GT(coarse / fine, 3);
+}
+
+/// Two boxes that overlap, as two closed shells.
+TriangleMesh overlapping_boxes() {
+  TriangleMesh mesh = box_mesh({-1, -0.4, -0.3}, {0.3, 0.4, 0.3});
+  test::append(&mesh, box_mesh({-0.2, -0.25, -0.5}, {1, 0.35, 0.2}));
+  return mesh;
+}
+
+/// Calls f(point, place) for random points about points of the mesh's triangles, vertices and
+/// edges, up to `reach` away.
+template <class Function>
+void for_points_near(const TriangleMesh& mesh, double reach, int n, const Function& f) {
+  RandomScene random(7);
+  for (int k = 0; k < n; ++k) {
+    const auto& t = mesh.triangles[static_cast<std::size_t>(k) % mesh.triangles.size()];
+    Vec3d w{random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1)};
+    if (k % 3 == 1) w.z = 0;        // on an edge
+    if (k % 9 == 2) w = {1, 0, 0};  // at a vertex
+    const double sum = w.x + w.y + w.z;
+    Vec3d p{};
+    for (int c = 0; c < 3; ++c)
+      p += (w[c] / sum) * mesh.vertices[static_cast<std::size_t>(t[static_cast<std::size_t>(c)])];
+    f(p + random.vector(reach));
+  }
+}
+
+TEST(DistanceGrid, IsExactNearTheSurfaceWhateverTheSpacing) {
+  for (const TriangleMesh& mesh :
+       {turned(test::l_mesh()), torus_mesh(1, 0.3, 24, 12), turned(torus_mesh(1, 0.06, 40, 6)),
+        sphere_mesh(1, 30, 15), turned_plate({1, 0.7, 0.02})}) {
+    const double smallest = smallest_extent(mesh);
+    for (const double spacing : {smallest / 2, smallest / 7}) {
+      SCOPED_TRACE(spacing);
+      const DistanceGrid grid(mesh, spacing);
+      for (const double reach : {1e-12, 1e-6, 0.55 * spacing}) {
+        for_points_near(mesh, reach, 600, [&](Vec3d p) {
+          const double expected = brute_force_distance(mesh, p);
+          const SurfaceDistance found = grid_distance(p, grid.view());
+          ASSERT_NEAR(std::fabs(found.distance), std::fabs(expected), 1e-9 * spacing + 1e-14);
+          if (std::fabs(expected) > 1e-11) {
+            ASSERT_EQ(found.distance < 0, expected < 0);
+            const Vec3d foot = p - found.distance * found.normal;
+            ASSERT_LT(std::fabs(brute_force_distance(mesh, foot)), 1e-7 * std::fabs(expected) + 1e-12);
+          }
+          ASSERT_NEAR(norm(found.normal), 1, 1e-12);
+        });
+      }
+    }
+  }
+}
+
+/// Rounding may put a point on an edge closer to a face: the normal is in the normal cone.
+TEST(DistanceGrid, NormalsAtEdgesAreBetweenThoseOfTheFaces) {
+  const TriangleMesh mesh = box_mesh({-1, -1, -1}, {1, 1, 1});
+  const DistanceGrid grid(mesh, 0.13);
+  RandomScene random(3);
+  for (int k = 0; k < 100; ++k) {
+    const Vec3d at_edge = Vec3d{1, random.uniform(-0.9, 0.9), 1} + random.vector(1e-13);
+    const Vec3d normal = grid_distance(at_edge, grid.view()).normal;
+    EXPECT_TRUE(normal.x >= 0 && normal.z >= 0 && std::fabs(normal.y) < 1e-9);
+    const Vec3d at_corner = Vec3d{-1, 1, -1} + random.vector(1e-13);
+    const Vec3d at_it = grid_distance(at_corner, grid.view()).normal;
+    EXPECT_TRUE(at_it.x <= 0 && at_it.y >= 0 && at_it.z <= 0);
+    const Vec3d on_face{random.uniform(-0.9, 0.9), random.uniform(-0.9, 0.9), 1 + 1e-15};
+    EXPECT_EQ(grid_distance(on_face, grid.view()).normal.z, 1);
+  }
+}
+
+TEST(DistanceGrid, ShellsThatOverlapKeepTheSignOfTheWindingNumber) {
+  const TriangleMesh mesh = overlapping_boxes();
+  const double spacing = 0.05;
+  const DistanceGrid grid(mesh, spacing);
+  for_points_near(mesh, 0.1, 3000, [&](Vec3d p) {
+    const double expected = brute_force_distance(mesh, p);
+    const double found = grid_distance(p, grid.view()).distance;
+    ASSERT_NEAR(found, expected, spacing);
+    if (std::fabs(expected) > spacing) { ASSERT_EQ(found < 0, expected < 0); }
+  });
+}
+
+TEST(DistanceGrid, EdgesAreTheBentConvexOnes) {
+  EXPECT_EQ(DistanceGrid(box_mesh({-1, -1, -1}, {1, 1, 1}), 0.3).view().n_edge, 12);
+  // The L has one concave edge beside 17 convex ones.
+  EXPECT_EQ(DistanceGrid(test::l_mesh(), 0.3).view().n_edge, 17);
+  const TriangleMesh ring = torus_mesh(1, 0.3, 24, 12);
+  const DistanceGrid grid(ring, 0.1);
+  for (std::int32_t e = 0; e < grid.view().n_edge; ++e) {
+    const SolidEdge& edge = grid.view().edge[e];
+    const auto& end = grid.view().edge_end[e];
+    EXPECT_EQ(norm(edge.a - grid.points()[static_cast<std::size_t>(end[0])].centre), 0);
+    EXPECT_EQ(norm(edge.b - grid.points()[static_cast<std::size_t>(end[1])].centre), 0);
+    const Vec3d middle = 0.5 * (edge.a + edge.b), out = edge.normal[0] + edge.normal[1];
+    EXPECT_GT(brute_force_distance(ring, middle + 1e-3 * out), 0);
+    EXPECT_LT(brute_force_distance(ring, middle - 1e-3 * out), 0);
+  }
 }
 
 TEST(DistanceGrid, HoldsItsPaddingAndIsPositiveOnItsOuterFaces) {
@@ -210,14 +316,6 @@ TEST(DistanceGrid, RejectsBadSpacings) {
               ThrowsMessage<InputError>(HasSubstr("padding = 0")));
 }
 
-/// A plate turned about an axis that is none of its own.
-TriangleMesh turned_plate(Vec3d size) {
-  TriangleMesh mesh = box_mesh(-0.5 * size, 0.5 * size);
-  const Mat3d turn = rotation_matrix(normalized(Quaternion{0.9, 0.2, -0.3, 0.4}));
-  for (Vec3d& p : mesh.vertices) p = turn * p;
-  return mesh;
-}
-
 TEST(DistanceGrid, SmallestExtentIsThatOfTurnedPlatesToo) {
   EXPECT_NEAR(smallest_extent(box_mesh({0, 0, 0}, {3, 2, 1})), 1, 1e-12);
   EXPECT_NEAR(smallest_extent(turned_plate({3, 2, 0.1})), 0.1, 1e-9);
@@ -256,7 +354,9 @@ TEST(DistanceGrid, PointsReachWhereTheMeshDoes) {
             farthest = std::max(farthest, dot(direction, p) / norm(direction));
           return farthest;
         };
-        EXPECT_GE(reach(grid.points()), reach(grid.vertices()) - 0.05 * smallest);
+        std::vector<Vec3d> points;
+        for (const ShapePoint& point : grid.points()) points.push_back(point.centre);
+        EXPECT_GE(reach(points), reach(grid.vertices()) - 0.05 * smallest);
         EXPECT_NEAR(reach(grid.vertices()), reach(mesh.vertices), 1e-15);
       }
     }

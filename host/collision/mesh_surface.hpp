@@ -1,0 +1,63 @@
+/// Surface of a closed triangle mesh: normals of its features, edges, and triangles near grid cells.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "host/collision/bounds_tree.hpp"
+#include "host/collision/surface_mesh.hpp"
+#include "host/collision/triangle_tree.hpp"
+#include "kernels/contact/shapes.hpp"
+
+namespace nodia {
+
+class MeshSurface {
+ public:
+  /// @param mesh  closed
+  explicit MeshSurface(const TriangleMesh& mesh);
+
+  const SurfaceMesh& mesh() const { return mesh_; }
+  /// |sum of w n|/sum of w over the unit normals n of a vertex's triangles, w their angles there:
+  /// 1 where the surface is flat. Per vertex of mesh() [-].
+  const std::vector<double>& flatness() const { return flatness_; }
+  Vec3d vertex_normal(std::int32_t vertex) const;
+
+  /// True if p, whose nearest triangle is given, is off the surface and the normal of the closest
+  /// feature contradicts `is_inside`, as at hidden parts of a surface that intersects itself.
+  bool contradicts(Vec3d p, std::int32_t nearest, bool is_inside) const;
+
+  /// Lists, per cell of the grid, the triangles that may be the nearest to a point of the cell, if
+  /// the surface is less than about a cell away.
+  /// @param is_ambiguous      per sample: contradicts(); cells at such a sample or with such a
+  ///                          centre get no list, nor do the cells beside them
+  /// @param centre_is_inside  per cell
+  /// @throws InputError if the lists have 2^28 entries or more
+  void list_near(const DistanceGridView& grid, const TriangleTree& tree,
+                 const std::vector<std::uint8_t>& is_ambiguous,
+                 const std::vector<std::uint8_t>& centre_is_inside);
+  /// Makes the list of convex edges that may touch edges of other bodies.
+  /// @param contact_vertices  vertices of mesh() that are contact points, in their order
+  void list_edges(const std::vector<std::int32_t>& contact_vertices);
+
+  /// Sets the views of the surface and of the edges.
+  void describe(DistanceGridView* grid) const;
+  /// Tree of the boxes of the edges.
+  const BoundsTree& edge_tree() const { return edge_tree_; }
+
+ private:
+  MeshSurfaceView view() const;
+
+  SurfaceMesh mesh_;
+  std::vector<double> flatness_;
+  std::vector<Vec3d> vertex_normal_, edge_normal_;
+  std::vector<MeshTriangle> triangles_;
+  std::vector<std::int32_t> cell_begin_;
+  std::vector<NearTriangle> near_;
+  std::vector<SolidEdge> edges_;
+  std::vector<std::array<std::int32_t, 2>> edge_ends_;
+  BoundsTree edge_tree_;
+  Bounds box_;
+  double resolution_m_ = 0;
+};
+
+}  // namespace nodia
