@@ -236,12 +236,8 @@ DistanceGrid::DistanceGrid(const TriangleMesh& mesh, double spacing_m, int paddi
   DistanceGridView centres = view_;
   centres.origin += 0.5 * spacing_m * Vec3d{1, 1, 1};
   surface_.list_near(view(), tree, is_ambiguous, inside_samples(mesh, centres));
-  const std::vector<std::int32_t> kept =
-      contact_vertices(surface_, std::min(spacing_m, smallest_extent(mesh) / 8));
-  surface_.list_edges(kept);
-  for (const std::int32_t v : kept)
-    points_.push_back({static_cast<std::int32_t>(points_.size()), 
-                       vertices()[static_cast<std::size_t>(v)], 0, surface_.vertex_normal(v)});
+  surface_.list_features(
+      contact_vertices(surface_, std::min(spacing_m, smallest_extent(mesh) / 8)));
 }
 
 DistanceGridView DistanceGrid::view() const {

@@ -28,17 +28,16 @@ class DistanceGrid {
   DistanceGrid(const TriangleMesh& mesh, double spacing_m, int padding = 3);
   DistanceGridView view() const;
   /// contact_vertices() of the mesh, with spacing min(the grid's, 1/8 of the smallest extent).
-  const std::vector<ShapePoint>& points() const { return points_; }
+  const std::vector<ShapePoint>& points() const { return surface_.features().points; }
   /// All vertices of the mesh's triangles.
-  const std::vector<Vec3d>& vertices() const { return surface_.mesh().rest; }
-  /// Tree of the boxes of view().edge.
+  const std::vector<Vec3d>& vertices() const { return surface_.features().vertices; }
+  /// Tree of the boxes of the edges.
   const BoundsTree& edge_tree() const { return surface_.edge_tree(); }
 
  private:
   DistanceGridView view_;
   std::vector<double> value_;
   MeshSurface surface_;
-  std::vector<ShapePoint> points_;
 };
 
 /// Exact signed distance of a point to a closed mesh by a loop over all triangles: the oracle.

@@ -194,10 +194,6 @@ MeshSurface::MeshSurface(const TriangleMesh& mesh)
   }
 }
 
-Vec3d MeshSurface::vertex_normal(std::int32_t vertex) const {
-  return vertex_normal_[at(vertex)];
-}
-
 bool MeshSurface::contradicts(Vec3d p, std::int32_t nearest, bool is_inside) const {
   const auto& [a, b, c] = mesh_.triangles[at(nearest)];
   const MeshFoot foot{nearest,
@@ -234,7 +230,7 @@ void MeshSurface::list_near(const DistanceGridView& grid, const TriangleTree& tr
   }
 }
 
-void MeshSurface::list_edges(const std::vector<std::int32_t>& contact_vertices) {
+void MeshSurface::list_features(const std::vector<std::int32_t>& contact_vertices) {
   constexpr double kBent = 0.02;  // sine of the angle between the faces
   const auto feature_of = [&](std::int32_t vertex) {
     const auto found = std::lower_bound(contact_vertices.begin(), contact_vertices.end(), vertex);
@@ -242,6 +238,18 @@ void MeshSurface::list_edges(const std::vector<std::int32_t>& contact_vertices) 
                ? static_cast<std::int32_t>(found - contact_vertices.begin())
                : -1;
   };
+  features_.vertices = mesh_.rest;
+  for (const std::int32_t v : contact_vertices) {
+    features_.points.push_back({feature_of(v), mesh_.rest[at(v)], 0, vertex_normal_[at(v)]});
+    for (const std::int32_t t : mesh_.triangles_of_vertex(v)) {
+      const auto& corners = mesh_.triangles[at(t)];  // each edge leads to one triangle's next corner
+      const auto k = static_cast<std::size_t>(std::find(corners.begin(), corners.end(), v) -
+                                              corners.begin());
+      const Vec3d along = mesh_.rest[at(corners[(k + 1) % 3])] - mesh_.rest[at(v)];
+      features_.around.push_back(unit_or_zero(along));
+    }
+    features_.around_begin.push_back(static_cast<std::int32_t>(features_.around.size()));
+  }
   std::vector<Bounds> boxes;
   for (std::int32_t e = 0; e < mesh_.n_edge(); ++e) {
     const auto around = mesh_.triangles_of_edge(e);
@@ -257,8 +265,8 @@ void MeshSurface::list_edges(const std::vector<std::int32_t>& contact_vertices) 
     const SolidEdge edge =
         make_solid_edge(a, b, opposite(around[0]), n0, opposite(around[1]), n1);
     if (!is_convex(edge, {0, -kBent})) continue;
-    edges_.push_back(edge);
-    edge_ends_.push_back({feature_of(low), feature_of(high)});
+    features_.edges.push_back(edge);
+    features_.edge_ends.push_back({feature_of(low), feature_of(high)});
     boxes.push_back(bounds_of_points(a, b));
   }
   edge_tree_ = BoundsTree(boxes);
@@ -284,9 +292,7 @@ MeshSurfaceView MeshSurface::view() const {
 
 void MeshSurface::describe(DistanceGridView* grid) const {
   grid->mesh = view();
-  grid->edge = edges_.data();
-  grid->edge_end = edge_ends_.data();
-  grid->n_edge = static_cast<std::int32_t>(edges_.size());
+  grid->features = &features_;
 }
 
 }  // namespace nodia

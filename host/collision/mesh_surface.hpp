@@ -20,7 +20,7 @@ class MeshSurface {
   /// |sum of w n|/sum of w over the unit normals n of a vertex's triangles, w their angles there:
   /// 1 where the surface is flat. Per vertex of mesh() [-].
   const std::vector<double>& flatness() const { return flatness_; }
-  Vec3d vertex_normal(std::int32_t vertex) const;
+  const MeshFeatures& features() const { return features_; }
 
   /// True if p, whose nearest triangle is given, is off the surface and the normal of the closest
   /// feature contradicts `is_inside`, as at hidden parts of a surface that intersects itself.
@@ -35,11 +35,11 @@ class MeshSurface {
   void list_near(const DistanceGridView& grid, const TriangleTree& tree,
                  const std::vector<std::uint8_t>& is_ambiguous,
                  const std::vector<std::uint8_t>& centre_is_inside);
-  /// Makes the list of convex edges that may touch edges of other bodies.
+  /// Lists the features. Edges are those that are convex and bent by more than a degree.
   /// @param contact_vertices  vertices of mesh() that are contact points, in their order
-  void list_edges(const std::vector<std::int32_t>& contact_vertices);
+  void list_features(const std::vector<std::int32_t>& contact_vertices);
 
-  /// Sets the views of the surface and of the edges.
+  /// Sets the views of the surface and of the features.
   void describe(DistanceGridView* grid) const;
   /// Tree of the boxes of the edges.
   const BoundsTree& edge_tree() const { return edge_tree_; }
@@ -53,8 +53,7 @@ class MeshSurface {
   std::vector<MeshTriangle> triangles_;
   std::vector<std::int32_t> cell_begin_;
   std::vector<NearTriangle> near_;
-  std::vector<SolidEdge> edges_;
-  std::vector<std::array<std::int32_t, 2>> edge_ends_;
+  MeshFeatures features_;
   BoundsTree edge_tree_;
   Bounds box_;
   double resolution_m_ = 0;

@@ -58,7 +58,7 @@ void for_each_sphere(const RodBody& i, const Visit& visit) {
 
 template <class Visit>
 void for_each_sphere(const ShapeBody& i, const Visit& visit) {
-  for_each_depth_point(i.surface.shape, i.surface.vertices, [&](const ShapePoint& point) {
+  for_each_depth_point(i.surface.shape, [&](const ShapePoint& point) {
     visit(i.pose.to_world(point.centre), point.radius);
   });
 }
@@ -77,7 +77,7 @@ double points_depth(const I& i, const J& j) {
 /// @param distance  point -> signed distance, which changes by at most the length of a way
 template <class Distance>
 double segment_depth(Vec3d a, Vec3d b, double thickness, const Distance& distance) {
-  constexpr double kSteps = 64;
+  constexpr double kSteps = 16;
   const double length = norm(b - a);
   if (!(distance(0.5 * (a + b)) < 0.5 * length)) return 0;
   const double shortest = std::min(length / kSteps, 0.5 * thickness);
@@ -202,7 +202,7 @@ template <class Visit>
 void for_each_way(const ShapeBody& i, const BodyEnd& end, const Visit& visit) {
   const Shape& shape = i.surface.shape;
   const bool is_numbered = keeps_features(shape);
-  for_each_sharp_point(shape, i.surface.points, [&](const ShapePoint& point) {
+  for_each_sharp_point(shape, [&](const ShapePoint& point) {
     visit(point.feature, is_numbered, i.pose.to_world(point.centre),
           end.pose.to_world(point.centre), point.radius);
   });

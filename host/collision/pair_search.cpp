@@ -16,6 +16,22 @@ auto order_of(const SurfacePair& p) {
   return std::make_tuple(p.surface_i, p.surface_j, p.rule, p.feature_i, p.feature_j);
 }
 
+/// The edges of a curved face of a mesh are bent by few degrees: with a larger tolerance many edges
+/// would form pairs at one place.
+constexpr EdgeTolerance kOfMeshes{0.01, 0.02};
+
+/// False if a corner of i is not closest to j: an edge from it leads to points that are closer to
+/// the edge or corner of j that is closest to it. The corner then passes beside j, and its contact
+/// would stop it there. A face of j is a barrier for the corner in any case.
+bool is_locally_closest(const ShapeBody& i, const ShapePoint& corner, const ShapeBody& j, Vec3d p,
+                        Vec3d normal) {
+  const Shape& shape = i.surface.shape;
+  const Vec3d towards = -transpose_times(i.pose.rotation, normal);
+  return with_row(shape.kind,
+                  [&](auto row) { return row.is_closest(shape, corner, towards); }) ||
+         is_over_face(j.surface.shape, j.pose.to_local(p), transpose_times(j.pose.rotation, normal));
+}
+
 /// Finds pairs of points of shape i by the distance of j.
 void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSearch& search) {
   const auto local = [&](const SurfaceDistance& d) {
@@ -34,6 +50,7 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
     SurfaceDistance d;
     if (!j.distance_facing(centre, i.pose.rotation * point.outward, &d)) return;
     if (d.distance > reach) return;
+    if (d.distance > 0 && !is_locally_closest(i, point, j, centre, d.normal)) return;
     const Vec3d on_i = centre - point.radius * d.normal;
     const Vec3d on_j = centre - d.distance * d.normal;
     search.add(PairRule::point, point.feature, 0, i.body_point(on_i), j.body_point(on_j),
@@ -45,7 +62,7 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
   if (search.shape_union != nullptr && !keeps_features(shape))
     search.shape_union->list_near(*search.bodies, search.surface_j, i.pose.position,
                                   i.bounds.radius() + search.reach.margin_m, &group);
-  for_each_contact_point(shape, i.surface.points, distance, [&](const ShapePoint& point) {
+  for_each_contact_point(shape, distance, [&](const ShapePoint& point) {
     if (group.size() > 1) known.push_back(point.centre);
     add(point);
   });
@@ -60,7 +77,7 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
     }
     return local(least);
   };
-  for_each_contact_point(shape, i.surface.points, union_distance, [&](ShapePoint point) {
+  for_each_contact_point(shape, union_distance, [&](ShapePoint point) {
     constexpr double kSamePlace = 1e-9;  // [m]
     const bool is_known = std::any_of(known.begin(), known.end(), [&](Vec3d centre) {
       return norm(centre - point.centre) < kSamePlace;
@@ -232,7 +249,7 @@ void find_shape_points_on_soft(const ShapeBody& i, const SoftBody& j, const Pair
   // A prescribed shape may be inside a body from the start, where only nodes touch it.
   const double depth = i.surface.prescribed ? j.edge_depth : j.depth;
   SurfaceHit hit;
-  for_each_sharp_point(i.surface.shape, i.surface.points, [&](const ShapePoint& point) {
+  for_each_sharp_point(i.surface.shape, [&](const ShapePoint& point) {
     const Vec3d centre = i.pose.to_world(point.centre);
     const Vec3d facing = i.pose.rotation * point.outward;
     const double reach = point.radius + thickness + farthest_gap(search.reach, speed);
@@ -292,15 +309,19 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
   };
   const double deepest = std::min(edge_depth(i.surface.shape), edge_depth(j.surface.shape));
   const double reach = farthest_gap(search.reach, approach_bound(i.extent, j.extent));
-  const double farthest = std::max(reach, deepest);
+  const bool any_mesh = i.surface.edge_tree != nullptr || j.surface.edge_tree != nullptr;
+  const EdgeTolerance within = any_mesh ? kOfMeshes : EdgeTolerance{};
   const auto test = [&](std::int32_t e, const SolidEdge& edge_i, std::int32_t f,
-                        const SolidEdge& edge_j) {
+                        const SolidEdge& local_j) {
     ++search.counters->distance_tests;
     SegmentPoints points;
-    if (!find_crossing(edge_i.a, edge_i.b, edge_j.a, edge_j.b, &points)) return;
-    if (!(points.squared_distance <= farthest * farthest)) return;
+    if (!find_crossing(edge_i.a, edge_i.b, j.pose.to_world(local_j.a), j.pose.to_world(local_j.b),
+                       &points)) {
+      return;
+    }
+    const SolidEdge edge_j = world_edge(j, local_j);
     EdgeContact c;
-    if (!find_edge_contact(edge_i, edge_j, points, &c) || c.distance < -deepest) return;
+    if (!find_edge_contact(edge_i, edge_j, points, &c, within) || c.distance < -deepest) return;
     if (!is_real(c, shorter_length(edge_i, edge_j), i, j)) return;
     search.add(PairRule::edge, e, f, i.body_point(c.on_i), j.body_point(c.on_j), c.distance,
                c.normal, i.velocity(c.on_i), j.velocity(c.on_j));
@@ -309,12 +330,18 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
       out.pop_back();
     }
   };
-  const Bounds box_j = Bounds{j.bounds.lo, j.bounds.hi}.grown(farthest);
+  const Bounds box_j = Bounds{j.bounds.lo, j.bounds.hi}.grown(std::max(reach, deepest));
   i.for_each_edge(seen_from(i.pose, box_j, j.pose), [&](std::int32_t e, const SolidEdge& local_i) {
     const SolidEdge edge_i = world_edge(i, local_i);
-    const Bounds near = bounds_of_points(j.pose.to_local(edge_i.a), j.pose.to_local(edge_i.b));
-    j.for_each_edge(near.grown(farthest), [&](std::int32_t f, const SolidEdge& local_j) {
-      test(e, edge_i, f, world_edge(j, local_j));
+    const Vec3d a = j.pose.to_local(edge_i.a), b = j.pose.to_local(edge_i.b);
+    const double half = 0.5 * norm(b - a);
+    const double lowest = signed_distance(j.surface.shape, 0.5 * (a + b)).distance - half;
+    if (lowest > reach) return;
+    // An edge that is at most this deep overlaps another edge by more only if that one is a blade.
+    constexpr double kBlade = 4;
+    const double near = std::max(reach, std::min(deepest, -kBlade * lowest));
+    j.for_each_edge(bounds_of_points(a, b).grown(near), [&](std::int32_t f, const SolidEdge& local_j) {
+      test(e, edge_i, f, local_j);
     });
   });
 }

@@ -20,7 +20,7 @@ bool is_flush_with_plane(const Pose& plane, const ShapeBody& shape, const Pose& 
                          double delta) {
   const Bounds box = seen_from(plane, {shape.bounds.lo, shape.bounds.hi}, pose);
   if (!(box.lo.z <= delta)) return false;
-  if (!(near_edge(shape.surface.shape) > 0) && shape.surface.points.empty()) return false;
+  if (!(near_edge(shape.surface.shape) > 0)) return false;
   constexpr double kUpright = 1e-6;  // sine
   const Mat3d turned = transpose(plane.rotation) * pose.rotation;
   const bool stands = [&] {

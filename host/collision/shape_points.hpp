@@ -65,17 +65,15 @@ inline bool facing_distance(const Shape& shape, Vec3d p, Vec3d facing, SurfaceDi
 
 /// Calls visit(ShapePoint) for the points of a shape that may be the first to touch a body given by
 /// its distance, all in the shape's frame.
-/// @param points  of a mesh's surface
 template <class Distance, class Visit>
-void for_each_contact_point(const Shape& shape, std::span<const ShapePoint> points,
-                            const Distance& distance, const Visit& visit) {
-  with_row(shape.kind, [&](auto row) { row.contact_points(shape, points, distance, visit); });
+void for_each_contact_point(const Shape& shape, const Distance& distance, const Visit& visit) {
+  with_row(shape.kind, [&](auto row) { row.contact_points(shape, distance, visit); });
 }
 
 /// Calls visit(ShapePoint) for the points of a shape that soft surfaces test, in the shape's frame.
 template <class Visit>
-void for_each_sharp_point(const Shape& shape, std::span<const ShapePoint> points, const Visit& visit) {
-  with_row(shape.kind, [&](auto row) { row.sharp_points(shape, points, visit); });
+void for_each_sharp_point(const Shape& shape, const Visit& visit) {
+  with_row(shape.kind, [&](auto row) { row.sharp_points(shape, visit); });
 }
 
 /// Calls visit(ShapePoint) for the deepest points of the round edges and tubes of a shape in
@@ -86,12 +84,10 @@ void for_each_round_point(const Shape& shape, const Distance& distance, const Vi
 }
 
 /// Calls visit(ShapePoint) for spheres that determine the overlap depth of a shape, in its frame.
-/// @param vertices  of a mesh
 template <class Visit>
-void for_each_depth_point(const Shape& shape, std::span<const Vec3d> vertices, const Visit& visit) {
-  for (const Vec3d p : vertices) visit(ShapePoint{0, p, 0, {}});
+void for_each_depth_point(const Shape& shape, const Visit& visit) {
   with_row(shape.kind, [&](auto row) {
-    row.sharp_points(shape, {}, visit);
+    row.sharp_points(shape, visit);
     row.inner_points(shape, visit);
   });
 }
@@ -122,6 +118,15 @@ inline bool is_axis_point(const Shape& shape, std::int32_t feature) {
 template <class Add>
 void for_each_face(const Shape& shape, Vec3d p, const Add& add) {
   with_row(shape.kind, [&](auto row) { row.faces(shape, p, add); });
+}
+
+/// True if a point outside a shape with edges is closest to one of its faces, not to an edge.
+/// @param normal  of the distance at p, shape's frame
+inline bool is_over_face(const Shape& shape, Vec3d p, Vec3d normal) {
+  constexpr double kSame = 1 - 1e-9;  // cosine
+  bool any = !(near_edge(shape) > 0);
+  for_each_face(shape, p, [&](double, Vec3d face) { any = any || dot(face, normal) > kSame; });
+  return any;
 }
 
 /// Number of edges of a shape that are tested against edges of other bodies.

@@ -62,7 +62,7 @@ class Fingerprint {
   }
 
   void one(const DistanceGridView& grid) {
-    const auto& [origin, spacing, n, value, mesh, edge, edge_end, n_edge] = grid;
+    const auto& [origin, spacing, n, value, mesh, features] = grid;
     const std::size_t n_sample = value ? std::size_t(n[0]) * n[1] * n[2] : 0;
     add(origin, spacing, n[0], n[1], n[2], n_sample);
     for (std::size_t k = 0; k < n_sample; ++k) one(value[k]);

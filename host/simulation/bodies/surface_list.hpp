@@ -41,12 +41,9 @@ class SurfaceList {
   std::vector<SceneSurface> all_;
 };
 
-/// Sets the mesh points for the search; an analytic shape has none.
-inline void set_points(const std::shared_ptr<const DistanceGrid>& grid, ShapeSurface* shape) {
-  if (!grid) return;
-  shape->points = grid->points();
-  shape->vertices = grid->vertices();
-  shape->edge_tree = {grid, &grid->edge_tree()};
+/// Sets the tree of a mesh's edges; an analytic shape has none.
+inline void set_edge_tree(const std::shared_ptr<const DistanceGrid>& grid, ShapeSurface* shape) {
+  if (grid) shape->edge_tree = {grid, &grid->edge_tree()};
 }
 
 }  // namespace nodia

@@ -101,16 +101,21 @@ struct BoxShape : ShapeRow {
 
   /// Corners (features 0 .. 7).
   template <class Distance, class Visit>
-  static void contact_points(const Shape& s, std::span<const ShapePoint> points, const Distance&,
-                             const Visit& visit) {
-    sharp_points(s, points, visit);
+  static void contact_points(const Shape& s, const Distance&, const Visit& visit) {
+    sharp_points(s, visit);
   }
   template <class Visit>
-  static void sharp_points(const Shape& s, std::span<const ShapePoint>, const Visit& visit) {
+  static void sharp_points(const Shape& s, const Visit& visit) {
     for (std::int32_t k = 0; k < 8; ++k) {
       const Vec3d sign{k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0};
       visit(ShapePoint{k, box_corner(s.size, k), 0, (1 / std::sqrt(3.0)) * sign});
     }
+  }
+  static bool is_closest(const Shape&, const ShapePoint& corner, Vec3d towards) {
+    const auto rises = [&](int axis) {
+      return -std::copysign(1.0, corner.centre[axis]) * towards[axis] > kLeaning;
+    };
+    return !rises(0) && !rises(1) && !rises(2);
   }
   /// Middles of edges and faces, and the centre.
   template <class Visit>

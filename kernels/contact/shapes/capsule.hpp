@@ -54,7 +54,7 @@ struct CapsuleShape : ShapeRow {
   /// Ends of the axis (0, 1) that do not face away from the body, and the point between them
   /// closest to the body (2).
   template <class Distance, class Visit>
-  static void contact_points(const Shape& s, std::span<const ShapePoint>, const Distance& distance,
+  static void contact_points(const Shape& s, const Distance& distance,
                              const Visit& visit) {
     // An end whose contact normal points into the capsule is not a contact point.
     constexpr double kInward = 0.1;  // sine
@@ -66,7 +66,7 @@ struct CapsuleShape : ShapeRow {
   }
   /// Ends of the axis.
   template <class Visit>
-  static void sharp_points(const Shape& s, std::span<const ShapePoint>, const Visit& visit) {
+  static void sharp_points(const Shape& s, const Visit& visit) {
     const Vec3d top{0, 0, 0.5 * s.length};
     visit(ShapePoint{0, -top, s.radius, {}});
     visit(ShapePoint{1, top, s.radius, {}});

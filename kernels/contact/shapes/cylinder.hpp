@@ -85,7 +85,7 @@ struct CylinderShape : ShapeRow {
   /// first of each closest to the body; and the closest point of the axis between the caps, with
   /// the cylinder's radius (kAxisPoint).
   template <class Distance, class Visit>
-  static void contact_points(const Shape& s, std::span<const ShapePoint>, const Distance& distance,
+  static void contact_points(const Shape& s, const Distance& distance,
                              const Visit& visit) {
     const Vec3d top{0, 0, 0.5 * s.length};
     for (std::int32_t rim = 0; rim < 2; ++rim) {
@@ -99,7 +99,7 @@ struct CylinderShape : ShapeRow {
   }
   /// 8 points of each rim.
   template <class Visit>
-  static void sharp_points(const Shape& s, std::span<const ShapePoint>, const Visit& visit) {
+  static void sharp_points(const Shape& s, const Visit& visit) {
     for (std::int32_t k = 0; k < 16; ++k)
       visit(rim_point(s, k, 0.25 * std::numbers::pi * k, k < 8 ? -1 : 1));
   }

@@ -1,6 +1,8 @@
 /// Collision shape of a closed mesh: a grid of signed distances, exact near the surface.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/contact/shapes/mesh_surface.hpp"
 
 namespace nodia {
@@ -71,11 +73,44 @@ NODIA_HD SurfaceDistance interpolated_distance(const DistanceGridView& grid,
   return {distance, {0, 0, 1}};
 }
 
+/// Closest point of the surface to p, by descent from a point near the surface: the closest point
+/// of the triangles near the current one, until it stays. None if there is no list at the start.
+NODIA_HD MeshFoot closest_from(const DistanceGridView& grid, Vec3d start, Vec3d p) {
+  constexpr int kMostRounds = 64;  // cells on the way
+  MeshFoot best;
+  double squared = HUGE_VAL;
+  Vec3d at = start;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const PointInCell cell = near_triangles(grid, place_in(grid, at), at);
+    bool is_closer = false;
+    for (std::int32_t k = cell.begin; k < cell.end; ++k) {
+      const std::int32_t t = grid.mesh.near[k].triangle;
+      const TrianglePoint found = closest_on(grid.mesh, t, p);
+      if (!(found.squared_distance < squared)) continue;
+      squared = found.squared_distance;
+      best = {t, found};
+      is_closer = true;
+    }
+    if (!is_closer) break;
+    at = best.at.point;
+  }
+  return best;
+}
+
+/// Exact where the surface is near. Farther away, the interpolant leads to the closest point, and
+/// is the result where the surface is not found.
 NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid) {
   const GridPlace place = place_in(grid, p);
   const PointInCell at = near_triangles(grid, place, p);
-  if (at.begin == at.end) return interpolated_distance(grid, place);
-  return distance_from(grid.mesh, closest_on_mesh(grid.mesh, at), p);
+  if (at.begin < at.end) return distance_from(grid.mesh, closest_on_mesh(grid.mesh, at), p);
+  const SurfaceDistance far = interpolated_distance(grid, {place.cell, place.fraction, {}});
+  const Vec3d in_grid = p - place.beyond;
+  const MeshFoot foot = closest_from(grid, in_grid - far.distance * far.normal, p);
+  if (foot.triangle >= 0) {
+    const SurfaceDistance found = distance_from(grid.mesh, foot, p);
+    if ((found.distance < 0) == (far.distance < 0)) return found;
+  }
+  return interpolated_distance(grid, place);
 }
 
 struct GridShape : ShapeRow {
@@ -96,10 +131,14 @@ struct GridShape : ShapeRow {
     return {g.origin, g.origin + extent};
   }
 
-  static std::int32_t n_edge(const Shape& s) { return s.grid.n_edge; }
-  static SolidEdge edge(const Shape& s, std::int32_t e) { return s.grid.edge[e]; }
+  static std::int32_t n_edge(const Shape& s) {
+    return static_cast<std::int32_t>(s.grid.features->edges.size());
+  }
+  static SolidEdge edge(const Shape& s, std::int32_t e) {
+    return s.grid.features->edges[static_cast<std::size_t>(e)];
+  }
   static std::array<std::int32_t, 2> edge_ends(const Shape& s, std::int32_t e) {
-    return s.grid.edge_end[e];
+    return s.grid.features->edge_ends[static_cast<std::size_t>(e)];
   }
   /// Half the smallest extent of the grid.
   static double edge_depth(const Shape& s) {
@@ -126,19 +165,25 @@ struct GridShape : ShapeRow {
                         found);
   }
 
-  /// The given points.
   template <class Distance, class Visit>
-  static void contact_points(const Shape& s, std::span<const ShapePoint> points, const Distance&,
-                             const Visit& visit) {
-    sharp_points(s, points, visit);
+  static void contact_points(const Shape& s, const Distance&, const Visit& visit) {
+    sharp_points(s, visit);
   }
   template <class Visit>
-  static void sharp_points(const Shape&, std::span<const ShapePoint> points, const Visit& visit) {
-    for (const ShapePoint& point : points) visit(point);
+  static void sharp_points(const Shape& s, const Visit& visit) {
+    for (const ShapePoint& point : s.grid.features->points) visit(point);
   }
-  /// The middle of the grid, if it is inside.
+  static bool is_closest(const Shape& s, const ShapePoint& point, Vec3d towards) {
+    const MeshFeatures& f = *s.grid.features;
+    const auto k = static_cast<std::size_t>(point.feature);
+    const auto end = f.around.begin() + f.around_begin[k + 1];
+    return std::none_of(f.around.begin() + f.around_begin[k], end,
+                        [&](Vec3d along) { return dot(along, towards) > kLeaning; });
+  }
+  /// All vertices, and the middle of the grid if it is inside.
   template <class Visit>
   static void inner_points(const Shape& s, const Visit& visit) {
+    for (const Vec3d vertex : s.grid.features->vertices) visit(ShapePoint{0, vertex, 0, {}});
     const ShapeBounds box = bounds(s);
     const Vec3d centre = 0.5 * (box.lo + box.hi);
     if (distance(s, centre).distance < 0) visit(ShapePoint{0, centre, 0, {}});

@@ -24,9 +24,9 @@ struct HalfSpaceShape : ShapeRow {
 
   /// None, because the points of the other body suffice.
   template <class Distance, class Visit>
-  static void contact_points(const Shape&, std::span<const ShapePoint>, const Distance&, const Visit&) {}
+  static void contact_points(const Shape&, const Distance&, const Visit&) {}
   template <class Visit>
-  static void sharp_points(const Shape&, std::span<const ShapePoint>, const Visit&) {}
+  static void sharp_points(const Shape&, const Visit&) {}
 };
 
 }  // namespace nodia

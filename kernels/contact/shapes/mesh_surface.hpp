@@ -19,20 +19,22 @@ struct PointInCell {
   std::int32_t begin = 0, end = 0;  ///< the cell's list in MeshSurfaceView::near
 };
 
+NODIA_HD TrianglePoint closest_on(const MeshSurfaceView& mesh, std::int32_t triangle, Vec3d p) {
+  const MeshTriangle& t = mesh.triangle[triangle];
+  return closest_on_triangle(p, mesh.vertex[t.vertex[0]], mesh.vertex[t.vertex[1]],
+                             mesh.vertex[t.vertex[2]]);
+}
+
 /// Calls visit(triangle, TrianglePoint) for the triangles of a cell's list that may be closer to p
 /// than sqrt(*squared_reach), a value that `visit` may lower. The triangle nearest to any point of
 /// the cell is in its list.
 template <class Visit>
 NODIA_HD void for_each_near_triangle(const MeshSurfaceView& mesh, const PointInCell& at,
                                      const double* squared_reach, const Visit& visit) {
-  const Vec3d p = at.p;
   for (std::int32_t k = at.begin; k < at.end; ++k) {
     const double least = static_cast<double>(mesh.near[k].from_centre) - at.from_centre;
     if (least > 0 && least * least > *squared_reach) return;  // ascending: neither are the others
-    const MeshTriangle& t = mesh.triangle[mesh.near[k].triangle];
-    visit(mesh.near[k].triangle, closest_on_triangle(p, mesh.vertex[t.vertex[0]],
-                                                     mesh.vertex[t.vertex[1]],
-                                                     mesh.vertex[t.vertex[2]]));
+    visit(mesh.near[k].triangle, closest_on(mesh, mesh.near[k].triangle, at.p));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "kernels/core/mat3.hpp"
 #include "kernels/core/numbers.hpp"
@@ -21,7 +22,7 @@ enum class ShapeKind : std::uint8_t {
   distance_grid
 };
 
-struct SolidEdge;
+struct MeshFeatures;
 
 /// Triangle of a closed mesh.
 struct MeshTriangle {
@@ -61,10 +62,7 @@ struct DistanceGridView {
   std::int32_t n[3] = {0, 0, 0};  ///< samples per axis, >= 2
   const double* value = nullptr;  ///< value[(k n_y + j) n_x + i] [m]
   MeshSurfaceView mesh{};
-  /// Edges that may touch edges of other bodies; host only.
-  const SolidEdge* edge = nullptr;
-  const std::array<std::int32_t, 2>* edge_end = nullptr;  ///< contact points at the ends; -1: none
-  std::int32_t n_edge = 0;
+  const MeshFeatures* features = nullptr;  ///< host only
 
   NODIA_HD std::int64_t n_sample() const { return std::int64_t{1} * n[0] * n[1] * n[2]; }
 };
@@ -123,6 +121,17 @@ struct SolidEdge {
   Vec3d a{}, b{};     ///< [m]
   Vec3d inward[2]{};  ///< unit [-]
   Vec3d normal[2]{};  ///< outward unit normals of the faces [-]
+};
+
+/// Features of a mesh that may touch other bodies.
+struct MeshFeatures {
+  std::vector<Vec3d> vertices;    ///< all [m]
+  std::vector<ShapePoint> points;  ///< vertices that are contact points, with their places here
+  /// Directions of the edges from point k: [around_begin[k], around_begin[k + 1]) of `around`.
+  std::vector<std::int32_t> around_begin{0};
+  std::vector<Vec3d> around;  ///< unit
+  std::vector<SolidEdge> edges;
+  std::vector<std::array<std::int32_t, 2>> edge_ends;  ///< contact points at the ends; -1: none
 };
 
 /// Share of sharp_size() below which a point counts as on an edge.
@@ -190,6 +199,11 @@ struct ShapeRow {
   static Vec3d inertia(const Shape&, double /*mass*/) { return {}; }  ///< diagonal [kg m^2]
 
   static ShapeFault fault(const Shape&) { return {}; }
+
+  /// False if the shape is closer than this point, one of contact_points, to a body in the
+  /// direction `towards`, by an edge from the point at more than kLeaning to the normal plane.
+  static bool is_closest(const Shape&, const ShapePoint&, Vec3d /*towards*/) { return true; }
+  static constexpr double kLeaning = 0.3;  ///< sine
 
   /// Radius of the point of contact_points with this feature [m].
   static double point_radius(const Shape&, std::int32_t /*feature*/) { return 0; }

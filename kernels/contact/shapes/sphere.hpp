@@ -40,12 +40,11 @@ struct SphereShape : ShapeRow {
 
   /// The centre (feature 0).
   template <class Distance, class Visit>
-  static void contact_points(const Shape& s, std::span<const ShapePoint> points, const Distance&,
-                             const Visit& visit) {
-    sharp_points(s, points, visit);
+  static void contact_points(const Shape& s, const Distance&, const Visit& visit) {
+    sharp_points(s, visit);
   }
   template <class Visit>
-  static void sharp_points(const Shape& s, std::span<const ShapePoint>, const Visit& visit) {
+  static void sharp_points(const Shape& s, const Visit& visit) {
     visit(ShapePoint{0, {}, s.radius, {}});
   }
 };

@@ -58,7 +58,7 @@ struct TorusShape : ShapeRow {
 
   /// Spheres in the tube at 8 positions (0 .. 7), an eighth turn apart, from the closest one on.
   template <class Distance, class Visit>
-  static void contact_points(const Shape& s, std::span<const ShapePoint>, const Distance& distance,
+  static void contact_points(const Shape& s, const Distance& distance,
                              const Visit& visit) {
     const double first = least_angle({}, s.radius, distance);
     for (std::int32_t k = 0; k < 8; ++k)
@@ -66,7 +66,7 @@ struct TorusShape : ShapeRow {
   }
   /// Spheres in the tube at 16 positions.
   template <class Visit>
-  static void sharp_points(const Shape& s, std::span<const ShapePoint>, const Visit& visit) {
+  static void sharp_points(const Shape& s, const Visit& visit) {
     for (std::int32_t k = 0; k < 16; ++k) visit(tube_point(s, k, 0.125 * std::numbers::pi * k));
   }
   /// The deepest sphere in the tube.

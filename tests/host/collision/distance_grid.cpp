@@ -227,6 +227,26 @@ TEST(DistanceGrid, IsExactNearTheSurfaceWhateverTheSpacing) {
   }
 }
 
+/// The centre of a ball on a mesh is a radius away from it: the interpolant alone would be wrong by
+/// about a hundredth of a cell there.
+TEST(DistanceGrid, LeadsFromFarPointsToTheClosestOnes) {
+  for (const TriangleMesh& mesh : {turned(test::l_mesh()), torus_mesh(1, 0.3, 24, 12),
+                                   sphere_mesh(1, 30, 15), turned_plate({1, 0.7, 0.05})}) {
+    const DistanceGrid grid(mesh, smallest_extent(mesh) / 7);
+    int n = 0, n_exact = 0;
+    for_points_near(mesh, 1.5, 3000, [&](Vec3d p) {
+      const double expected = brute_force_distance(mesh, p);
+      const SurfaceDistance found = grid_distance(p, grid.view());
+      ASSERT_EQ(found.distance < 0, expected < 0);
+      ASSERT_GT(std::fabs(found.distance), std::fabs(expected) - 1e-9);
+      ASSERT_NEAR(found.distance, expected, grid.view().spacing);
+      ++n;
+      n_exact += std::fabs(found.distance - expected) < 1e-9 ? 1 : 0;
+    });
+    EXPECT_GT(n_exact, 0.99 * n);
+  }
+}
+
 /// Rounding may put a point on an edge closer to a face: the normal is in the normal cone.
 TEST(DistanceGrid, NormalsAtEdgesAreBetweenThoseOfTheFaces) {
   const TriangleMesh mesh = box_mesh({-1, -1, -1}, {1, 1, 1});
@@ -257,14 +277,15 @@ TEST(DistanceGrid, ShellsThatOverlapKeepTheSignOfTheWindingNumber) {
 }
 
 TEST(DistanceGrid, EdgesAreTheBentConvexOnes) {
-  EXPECT_EQ(DistanceGrid(box_mesh({-1, -1, -1}, {1, 1, 1}), 0.3).view().n_edge, 12);
+  EXPECT_EQ(DistanceGrid(box_mesh({-1, -1, -1}, {1, 1, 1}), 0.3).view().features->edges.size(), 12U);
   // The L has one concave edge beside 17 convex ones.
-  EXPECT_EQ(DistanceGrid(test::l_mesh(), 0.3).view().n_edge, 17);
+  EXPECT_EQ(DistanceGrid(test::l_mesh(), 0.3).view().features->edges.size(), 17U);
   const TriangleMesh ring = torus_mesh(1, 0.3, 24, 12);
   const DistanceGrid grid(ring, 0.1);
-  for (std::int32_t e = 0; e < grid.view().n_edge; ++e) {
-    const SolidEdge& edge = grid.view().edge[e];
-    const auto& end = grid.view().edge_end[e];
+  const MeshFeatures& features = *grid.view().features;
+  for (std::size_t e = 0; e < features.edges.size(); ++e) {
+    const SolidEdge& edge = features.edges[e];
+    const auto& end = features.edge_ends[e];
     EXPECT_EQ(norm(edge.a - grid.points()[static_cast<std::size_t>(end[0])].centre), 0);
     EXPECT_EQ(norm(edge.b - grid.points()[static_cast<std::size_t>(end[1])].centre), 0);
     const Vec3d middle = 0.5 * (edge.a + edge.b), out = edge.normal[0] + edge.normal[1];

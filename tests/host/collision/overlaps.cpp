@@ -28,10 +28,7 @@ struct World {
     ShapeSurface surface;
     surface.shape = shape;
     surface.frame = static_cast<int>(pose.size());
-    if (grid) {
-      surface.points = grid->points();
-      surface.vertices = grid->vertices();
-    }
+    if (grid) surface.edge_tree = {std::shared_ptr<void>(), &grid->edge_tree()};
     pose.push_back({position, Mat3d::identity()});
     twist.emplace_back();
     return search.add_shape(surface);
