@@ -132,7 +132,8 @@ struct FillLine {
       guess = nearest.place;
       const double distance = std::sqrt(nearest.squared_distance);
       value[sample] = is_inside[sample] != 0 ? -distance : distance;
-      is_ambiguous[sample] = surface.contradicts(p, tree.triangle(nearest.place), is_inside[sample]);
+      is_ambiguous[sample] =
+          surface.contradicts(p, tree.triangle(nearest.place), is_inside[sample]);
     }
   }
 };

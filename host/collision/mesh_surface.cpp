@@ -71,10 +71,11 @@ class NearTriangleLister {
       guess = nearest.place;
       if (std::sqrt(nearest.squared_distance) > half_diagonal() + kBand * grid_.spacing) return;
       nearest_[index] = nearest.place;
-      bool contradicts = surface_.contradicts(centre, tree_.triangle(nearest.place),
-                                              centre_is_inside[index] != 0);
+      bool contradicts =
+          surface_.contradicts(centre, tree_.triangle(nearest.place), centre_is_inside[index] != 0);
       for (int c = 0; c < 8; ++c)
-        contradicts |= is_ambiguous[static_cast<std::size_t>(cell + offset(c & 1, c >> 1 & 1, c >> 2))] != 0;
+        contradicts |=
+            is_ambiguous[static_cast<std::size_t>(cell + offset(c & 1, c >> 1 & 1, c >> 2))] != 0;
       if (contradicts) nearest_[index] = kAmbiguous;
     });
   }
@@ -166,8 +167,8 @@ MeshSurface::MeshSurface(const TriangleMesh& mesh)
   for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) {
     const auto& v = mesh_.triangles[t];
     MeshTriangle& own = triangles_.emplace_back();
-    own.normal = unit_or_zero(
-        cross(position(v[1]) - position(v[0]), position(v[2]) - position(v[0])));
+    own.normal =
+        unit_or_zero(cross(position(v[1]) - position(v[0]), position(v[2]) - position(v[0])));
     for (std::size_t k = 0; k < 3; ++k) {
       own.vertex[k] = v[k];
       own.edge[k] = mesh_.triangle_edges[t][k];
@@ -196,8 +197,8 @@ MeshSurface::MeshSurface(const TriangleMesh& mesh)
 
 bool MeshSurface::contradicts(Vec3d p, std::int32_t nearest, bool is_inside) const {
   const auto& [a, b, c] = mesh_.triangles[at(nearest)];
-  const MeshFoot foot{nearest,
-                      closest_on_triangle(p, mesh_.rest[at(a)], mesh_.rest[at(b)], mesh_.rest[at(c)])};
+  const MeshFoot foot{
+      nearest, closest_on_triangle(p, mesh_.rest[at(a)], mesh_.rest[at(b)], mesh_.rest[at(c)])};
   const double distance = distance_from(view(), foot, p).distance;
   return std::fabs(distance) > resolution_m_ && (distance < 0) != is_inside;
 }
@@ -242,9 +243,10 @@ void MeshSurface::list_features(const std::vector<std::int32_t>& contact_vertice
   for (const std::int32_t v : contact_vertices) {
     features_.points.push_back({feature_of(v), mesh_.rest[at(v)], 0, vertex_normal_[at(v)]});
     for (const std::int32_t t : mesh_.triangles_of_vertex(v)) {
-      const auto& corners = mesh_.triangles[at(t)];  // each edge leads to one triangle's next corner
-      const auto k = static_cast<std::size_t>(std::find(corners.begin(), corners.end(), v) -
-                                              corners.begin());
+      const auto& corners =
+          mesh_.triangles[at(t)];  // each edge leads to one triangle's next corner
+      const auto k =
+          static_cast<std::size_t>(std::find(corners.begin(), corners.end(), v) - corners.begin());
       const Vec3d along = mesh_.rest[at(corners[(k + 1) % 3])] - mesh_.rest[at(v)];
       features_.around.push_back(unit_or_zero(along));
     }
@@ -262,8 +264,7 @@ void MeshSurface::list_features(const std::vector<std::int32_t>& contact_vertice
     const Vec3d n0 = triangles_[at(around[0])].normal, n1 = triangles_[at(around[1])].normal;
     if (squared_norm(n0) == 0 || squared_norm(n1) == 0) continue;
     const Vec3d a = mesh_.rest[at(low)], b = mesh_.rest[at(high)];
-    const SolidEdge edge =
-        make_solid_edge(a, b, opposite(around[0]), n0, opposite(around[1]), n1);
+    const SolidEdge edge = make_solid_edge(a, b, opposite(around[0]), n0, opposite(around[1]), n1);
     if (!is_convex(edge, {0, -kBent})) continue;
     features_.edges.push_back(edge);
     features_.edge_ends.push_back({feature_of(low), feature_of(high)});

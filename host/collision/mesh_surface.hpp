@@ -1,4 +1,5 @@
-/// Surface of a closed triangle mesh: normals of its features, edges, and triangles near grid cells.
+/// Surface of a closed triangle mesh: normals of its features, edges, and triangles near grid
+/// cells.
 #pragma once
 
 #include <array>

@@ -22,7 +22,7 @@ double depth_in(const SoftBody& j, Vec3d centre, double radius) {
 
 double depth_in(const ShapeBody& j, Vec3d centre, double radius) {
   if (!is_finite(centre) || !j.bounds.is_near(j.pose.to_local(centre), radius)) return 0;
-  const double distance = j.distance(centre).distance;
+  const double distance = j.distance(centre, radius).distance;
   return std::isfinite(distance) ? radius - distance : 0;
 }
 
@@ -97,7 +97,7 @@ double edges_depth(const ShapeBody& i, const ShapeBody& j, double thickness) {
   const Bounds near = seen_from(i.pose, {j.bounds.lo, j.bounds.hi}, j.pose);
   i.for_each_edge(near, [&](std::int32_t, const SolidEdge& edge) {
     const auto to_j = [&](Vec3d p) { return j.pose.to_local(i.pose.to_world(p)); };
-    const auto distance = [&](Vec3d p) { return signed_distance(j.surface.shape, p).distance; };
+    const auto distance = [&](Vec3d p) { return signed_distance(j.surface.shape, p, 0).distance; };
     depth = std::max(depth, segment_depth(to_j(edge.a), to_j(edge.b), thickness, distance));
   });
   return depth;

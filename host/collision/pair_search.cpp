@@ -27,9 +27,9 @@ bool is_locally_closest(const ShapeBody& i, const ShapePoint& corner, const Shap
                         Vec3d normal) {
   const Shape& shape = i.surface.shape;
   const Vec3d towards = -transpose_times(i.pose.rotation, normal);
-  return with_row(shape.kind,
-                  [&](auto row) { return row.is_closest(shape, corner, towards); }) ||
-         is_over_face(j.surface.shape, j.pose.to_local(p), transpose_times(j.pose.rotation, normal));
+  return with_row(shape.kind, [&](auto row) { return row.is_closest(shape, corner, towards); }) ||
+         is_over_face(j.surface.shape, j.pose.to_local(p),
+                      transpose_times(j.pose.rotation, normal));
 }
 
 /// Finds pairs of points of shape i by the distance of j.
@@ -37,18 +37,19 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
   const auto local = [&](const SurfaceDistance& d) {
     return SurfaceDistance{d.distance, transpose_times(i.pose.rotation, d.normal)};
   };
+  const double farthest = farthest_gap(search.reach, approach_bound(i.extent, j.extent));
+  const double round = std::max(i.surface.shape.radius, i.surface.shape.tube_radius);
   const auto distance = [&](Vec3d p) {
     ++search.counters->distance_tests;
-    return local(j.distance(i.pose.to_world(p)));
+    return local(j.distance(i.pose.to_world(p), farthest + round));
   };
-  const double farthest = farthest_gap(search.reach, approach_bound(i.extent, j.extent));
   const auto add = [&](const ShapePoint& point) {
     const double reach = farthest + point.radius;
     const Vec3d centre = i.pose.to_world(point.centre);
     if (!j.bounds.is_near(j.pose.to_local(centre), reach)) return;
     ++search.counters->distance_tests;
     SurfaceDistance d;
-    if (!j.distance_facing(centre, i.pose.rotation * point.outward, &d)) return;
+    if (!j.distance_facing(centre, i.pose.rotation * point.outward, reach, &d)) return;
     if (d.distance > reach) return;
     if (d.distance > 0 && !is_locally_closest(i, point, j, centre, d.normal)) return;
     const Vec3d on_i = centre - point.radius * d.normal;
@@ -237,7 +238,7 @@ void find_vertices_on_shape(const SoftBody& i, const ShapeBody& j, std::int32_t 
     ++search.counters->queries;
     if (!j.bounds.is_near(j.pose.to_local(p), reach)) continue;
     ++search.counters->distance_tests;
-    const SurfaceDistance d = j.distance(p);
+    const SurfaceDistance d = j.distance(p, reach);
     const Vec3d foot = p - d.distance * d.normal;
     search.add(PairRule::vertex, vertex, 0, i.body_point(vertex), j.body_point(foot),
                d.distance - thickness, d.normal, v, j.velocity(foot));
@@ -335,14 +336,13 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
     const SolidEdge edge_i = world_edge(i, local_i);
     const Vec3d a = j.pose.to_local(edge_i.a), b = j.pose.to_local(edge_i.b);
     const double half = 0.5 * norm(b - a);
-    const double lowest = signed_distance(j.surface.shape, 0.5 * (a + b)).distance - half;
+    const double lowest = signed_distance(j.surface.shape, 0.5 * (a + b), reach).distance - half;
     if (lowest > reach) return;
     // An edge that is at most this deep overlaps another edge by more only if that one is a blade.
     constexpr double kBlade = 4;
     const double near = std::max(reach, std::min(deepest, -kBlade * lowest));
-    j.for_each_edge(bounds_of_points(a, b).grown(near), [&](std::int32_t f, const SolidEdge& local_j) {
-      test(e, edge_i, f, local_j);
-    });
+    j.for_each_edge(bounds_of_points(a, b).grown(near),
+                    [&](std::int32_t f, const SolidEdge& local_j) { test(e, edge_i, f, local_j); });
   });
 }
 

@@ -95,7 +95,7 @@ struct ShapeSurface {
   /// Prescribed shapes of one unit >= 0 do not move relative to each other; -1: none.
   int unit = -1;
   Pose start{};  ///< pose of the frame at which the shapes of a unit are compared
-  /// Of the boxes of a mesh's edges (MeshFeatures); null: all edges are tested.
+  /// Tree of the boxes of a mesh's edges (MeshFeatures); null: all edges are tested.
   std::shared_ptr<const BoundsTree> edge_tree;
 };
 

@@ -377,14 +377,14 @@ void ShapeBody::update(const ProximityState& state) {
   extent.velocities = velocities_of(motion, radius);
 }
 
-SurfaceDistance ShapeBody::distance(Vec3d p) const {
-  const SurfaceDistance local = signed_distance(surface.shape, pose.to_local(p));
+SurfaceDistance ShapeBody::distance(Vec3d p, double reach) const {
+  const SurfaceDistance local = signed_distance(surface.shape, pose.to_local(p), reach);
   return {local.distance, pose.rotation * local.normal};
 }
 
-bool ShapeBody::distance_facing(Vec3d p, Vec3d facing, SurfaceDistance* found) const {
+bool ShapeBody::distance_facing(Vec3d p, Vec3d facing, double reach, SurfaceDistance* found) const {
   const Vec3d local_facing = transpose_times(pose.rotation, facing);
-  if (!facing_distance(surface.shape, pose.to_local(p), local_facing, found)) return false;
+  if (!facing_distance(surface.shape, pose.to_local(p), local_facing, reach, found)) return false;
   found->normal = pose.rotation * found->normal;
   return true;
 }

@@ -139,10 +139,11 @@ struct ShapeBody {
   /// Sets the motion of a prescribed shape, for velocity(). Call it after update().
   void set_motion(const ProximityState& state, double step_s);
 
-  SurfaceDistance distance(Vec3d p) const;  ///< world
+  /// signed_distance() in the world frame.
+  SurfaceDistance distance(Vec3d p, double reach = HUGE_VAL) const;
   /// facing_distance() of shape_points.hpp, in the world frame.
-  bool distance_facing(Vec3d p, Vec3d facing, SurfaceDistance* found) const;
-  bool contains(Vec3d p, double slack) const { return distance(p).distance < slack; }
+  bool distance_facing(Vec3d p, Vec3d facing, double reach, SurfaceDistance* found) const;
+  bool contains(Vec3d p, double slack) const { return distance(p, slack).distance < slack; }
   PointMotion velocity(Vec3d point) const;
   BodyPoint body_point(Vec3d position) const;
   /// Calls visit(e, edge) for the edges whose boxes overlap `near`; all in the shape's frame.

@@ -50,8 +50,10 @@ inline bool face_distance(const Shape& shape, Vec3d p, Vec3d facing, double near
 /// also a face normal (face_distance), because the direction from the edge to the point is rounding
 /// noise at contact.
 /// @param facing  shape's frame; zero: plain signed distance
-inline bool facing_distance(const Shape& shape, Vec3d p, Vec3d facing, SurfaceDistance* found) {
-  *found = signed_distance(shape, p);
+/// @param reach   of signed_distance() [m]
+inline bool facing_distance(const Shape& shape, Vec3d p, Vec3d facing, double reach,
+                            SurfaceDistance* found) {
+  *found = signed_distance(shape, p, reach);
   if (!std::isfinite(found->distance)) return false;
   const double near = near_edge(shape), distance = found->distance;
   const bool faces = !(dot(facing, found->normal) > kNotFacing);

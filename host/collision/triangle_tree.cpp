@@ -73,7 +73,8 @@ TriangleTree::TriangleTree(const TriangleMesh& mesh) {
     const auto vertex = [&](std::size_t k) {
       return mesh.vertices[static_cast<std::size_t>(corners[k])];
     };
-    Triangle t{vertex(0), vertex(1), vertex(2), {}, {}, static_cast<std::int32_t>(triangles_.size())};
+    Triangle t{vertex(0), vertex(1), vertex(2),
+               {},        {},        static_cast<std::int32_t>(triangles_.size())};
     t.bounds = bounds_of_points(t.a, t.b, t.c);
     t.box = box_of(std::span<const Triangle>(&t, 1));
     triangles_.push_back(t);

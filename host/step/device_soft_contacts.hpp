@@ -135,8 +135,8 @@ class DeviceSoftContacts {
     std::shared_ptr<const ContactRule> rule;
     std::shared_ptr<const double> extent;
     std::shared_ptr<const NodeRange> body;
-    std::vector<std::shared_ptr<const void>> meshes;     ///< arrays of the obstacles' meshes
-    std::vector<Shape> shape;                            ///< with meshes in device memory
+    std::vector<std::shared_ptr<const void>> meshes;  ///< arrays of the obstacles' meshes
+    std::vector<Shape> shape;                         ///< with meshes in device memory
 
     int n_node() const { return static_cast<int>(source->surface.size()); }
     int n_body() const { return static_cast<int>(source->body.size()); }

@@ -112,7 +112,7 @@ NODIA_HD double closing_distance(double step_s, double relative, double own) {
 /// Contact data of a node at x and an obstacle, without the indices.
 NODIA_HD NodeHit hit_at(const PreparedObstacle& o, Vec3d x) {
   const Vec3d p = o.now.to_local(x);
-  const SurfaceDistance surface = signed_distance(o.shape, p);
+  const SurfaceDistance surface = signed_distance(o.shape, p, o.reach);
   NodeHit hit;
   hit.gap_m = surface.distance;
   hit.normal = o.now.rotation * surface.normal;

@@ -81,9 +81,7 @@ struct BoxShape : ShapeRow {
 
   static std::int32_t n_edge(const Shape&) { return 12; }
   static SolidEdge edge(const Shape& s, std::int32_t e) { return box_solid_edge(s.size, e); }
-  static std::array<std::int32_t, 2> edge_ends(const Shape&, std::int32_t e) {
-    return box_edge(e);
-  }
+  static std::array<std::int32_t, 2> edge_ends(const Shape&, std::int32_t e) { return box_edge(e); }
   /// Half the smallest size.
   static double edge_depth(const Shape& s) {
     return 0.5 * std::min({s.size.x, s.size.y, s.size.z});

@@ -54,8 +54,7 @@ struct CapsuleShape : ShapeRow {
   /// Ends of the axis (0, 1) that do not face away from the body, and the point between them
   /// closest to the body (2).
   template <class Distance, class Visit>
-  static void contact_points(const Shape& s, const Distance& distance,
-                             const Visit& visit) {
+  static void contact_points(const Shape& s, const Distance& distance, const Visit& visit) {
     // An end whose contact normal points into the capsule is not a contact point.
     constexpr double kInward = 0.1;  // sine
     const Vec3d top{0, 0, 0.5 * s.length};

@@ -85,8 +85,7 @@ struct CylinderShape : ShapeRow {
   /// first of each closest to the body; and the closest point of the axis between the caps, with
   /// the cylinder's radius (kAxisPoint).
   template <class Distance, class Visit>
-  static void contact_points(const Shape& s, const Distance& distance,
-                             const Visit& visit) {
+  static void contact_points(const Shape& s, const Distance& distance, const Visit& visit) {
     const Vec3d top{0, 0, 0.5 * s.length};
     for (std::int32_t rim = 0; rim < 2; ++rim) {
       const Vec3d c = rim == 0 ? -top : top;

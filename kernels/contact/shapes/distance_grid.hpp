@@ -97,13 +97,17 @@ NODIA_HD MeshFoot closest_from(const DistanceGridView& grid, Vec3d start, Vec3d 
   return best;
 }
 
-/// Exact where the surface is near. Farther away, the interpolant leads to the closest point, and
-/// is the result where the surface is not found.
-NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid) {
+/// Exact near the surface. Farther away, the interpolant leads to the closest point; it is the
+/// result where it does not, and beyond `reach` from the surface.
+NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid,
+                                       double reach = HUGE_VAL) {
   const GridPlace place = place_in(grid, p);
   const PointInCell at = near_triangles(grid, place, p);
   if (at.begin < at.end) return distance_from(grid.mesh, closest_on_mesh(grid.mesh, at), p);
   const SurfaceDistance far = interpolated_distance(grid, {place.cell, place.fraction, {}});
+  constexpr double kError = 2;  // cells, of the interpolant
+  if (std::fabs(far.distance) + norm(place.beyond) > reach + kError * grid.spacing)
+    return interpolated_distance(grid, place);
   const Vec3d in_grid = p - place.beyond;
   const MeshFoot foot = closest_from(grid, in_grid - far.distance * far.normal, p);
   if (foot.triangle >= 0) {

@@ -14,8 +14,8 @@ struct MeshFoot {
 
 /// Point in a cell of a mesh's grid.
 struct PointInCell {
-  Vec3d p{};                      ///< [m]
-  double from_centre = 0;         ///< distance from the cell's centre [m]
+  Vec3d p{};                        ///< [m]
+  double from_centre = 0;           ///< distance from the cell's centre [m]
   std::int32_t begin = 0, end = 0;  ///< the cell's list in MeshSurfaceView::near
 };
 

@@ -125,7 +125,7 @@ struct SolidEdge {
 
 /// Features of a mesh that may touch other bodies.
 struct MeshFeatures {
-  std::vector<Vec3d> vertices;    ///< all [m]
+  std::vector<Vec3d> vertices;     ///< all [m]
   std::vector<ShapePoint> points;  ///< vertices that are contact points, with their places here
   /// Directions of the edges from point k: [around_begin[k], around_begin[k + 1]) of `around`.
   std::vector<std::int32_t> around_begin{0};
@@ -215,8 +215,8 @@ struct ShapeRow {
   static void faces(const Shape&, Vec3d, const Add&) {}
   /// True if `faces` are those of a convex solid.
   static constexpr bool kIsConvex = true;
-  /// Of a shape that is not convex: distance from a face near p that faces a surface with this
-  /// outward normal there; false if there is none.
+  /// Finds a face near p that faces a surface with this outward normal there, of a shape that is
+  /// not convex. False if there is none.
   static bool facing_face(const Shape&, Vec3d /*p*/, Vec3d /*facing*/, double /*near*/,
                           SurfaceDistance*) {
     return false;

@@ -58,8 +58,7 @@ struct TorusShape : ShapeRow {
 
   /// Spheres in the tube at 8 positions (0 .. 7), an eighth turn apart, from the closest one on.
   template <class Distance, class Visit>
-  static void contact_points(const Shape& s, const Distance& distance,
-                             const Visit& visit) {
+  static void contact_points(const Shape& s, const Distance& distance, const Visit& visit) {
     const double first = least_angle({}, s.radius, distance);
     for (std::int32_t k = 0; k < 8; ++k)
       visit(tube_point(s, k, first + 0.25 * std::numbers::pi * k));
