@@ -22,6 +22,7 @@ def _arguments(words):
     parser.add_argument("--scenes", type=int)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--variants", type=int)
+    parser.add_argument("--family")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--resume", type=Path)
     return parser.parse_args(words)
@@ -30,7 +31,7 @@ def _arguments(words):
 def _settings(given):
     """The folder of the campaign and its settings, of the command line or of the folder that is resumed."""
     if given.resume:
-        if any(value is not None for value in (given.scenes, given.seed, given.variants, given.out)):
+        if any(value is not None for value in (given.scenes, given.seed, given.variants, given.family, given.out)):
             raise BadInput("--resume takes no other option: the folder has the settings of the campaign")
         path = given.resume / SETTINGS
         if not path.is_file():
@@ -42,11 +43,19 @@ def _settings(given):
             raise BadInput(f"{path}: damaged (must have what, count and seed of the campaign)") from None
     if given.scenes is not None and given.variants is not None:
         raise BadInput("--scenes and --variants exclude each other")
+    if given.variants is not None and given.family is not None:
+        raise BadInput("--variants and --family exclude each other")
     what = "variants" if given.variants is not None else "scenes"
     count = next((value for value in (given.scenes, given.variants) if value is not None), 100)
     settings = {"what": what, "count": count, "seed": 1 if given.seed is None else given.seed}
     if count < 1:
         raise BadInput(f"--{what} = {count} (must be at least 1)")
+    if given.family is not None:
+        from campaign.families import FAMILIES
+
+        if given.family not in FAMILIES:
+            raise BadInput(f"--family = {given.family} (must be one of {', '.join(FAMILIES)})")
+        settings["what"] = given.family
     if settings["seed"] < 0:
         raise BadInput(f"--seed = {given.seed} (must be at least 0)")
     folder = given.out or Path("out/campaign")

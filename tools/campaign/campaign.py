@@ -4,6 +4,8 @@ import json
 import shutil
 
 from campaign.execute import write_scene
+from campaign.families import FAMILIES, sample_case
+from campaign.families.case import judged_case
 from campaign.findings import Finding
 from campaign.judged import failure_kinds, judged
 from campaign.reduce import reduced
@@ -31,12 +33,21 @@ def _sampled(folder, settings, index):
     return line
 
 
+def _of_family(folder, settings, index):
+    line = judged_case(sample_case(settings["what"], settings["seed"], index), index, folder / "work")
+    if failure_kinds(line):
+        case = sample_case(settings["what"], settings["seed"], index)
+        path = write_scene(case.scene, folder / "failures" / case.scene.name)
+        path.write_text(f"# {line['verdict']}: {line['message']}\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    return line
+
+
 def run_campaign(folder, settings, lines, results):
     """Runs the scenes that have no line yet, appends their lines to the file `results`, and prints the summary.
 
     @return exit code: 1 if a scene failed
     """
-    one = _sampled if settings["what"] == "scenes" else judged_variant
+    one = _of_family if settings["what"] in FAMILIES else _sampled if settings["what"] == "scenes" else judged_variant
     known = {line["index"] for line in lines}
     with open(results, "a", encoding="utf-8") as file:
         for index in range(settings["count"]):

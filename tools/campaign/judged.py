@@ -37,4 +37,4 @@ def failure_kinds(line):
     """Kinds of failure of a scene: the failed checks of a silent wrong run, or how it ended; empty if the program did its duty."""
     if line["verdict"] == "silent":
         return sorted({finding["check"] for finding in line["findings"]})
-    return [line["verdict"]] if line["verdict"] in ("crashed", "timeout", "rejected", "unjudged") else []
+    return [line["verdict"]] if line["verdict"] in ("crashed", "timeout", "rejected", "unjudged", "wrong") else []

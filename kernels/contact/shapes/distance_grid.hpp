@@ -106,8 +106,9 @@ NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid,
   if (at.begin < at.end) return distance_from(grid.mesh, closest_on_mesh(grid.mesh, at), p);
   const SurfaceDistance far = interpolated_distance(grid, {place.cell, place.fraction, {}});
   constexpr double kError = 2;  // cells, of the interpolant
-  if (std::fabs(far.distance) + norm(place.beyond) > reach + kError * grid.spacing)
-    return interpolated_distance(grid, place);
+  const double beyond = norm(place.beyond);  // the surface is inside the grid
+  const double least = larger(beyond, std::fabs(far.distance) - beyond);
+  if (least > reach + kError * grid.spacing) return interpolated_distance(grid, place);
   const Vec3d in_grid = p - place.beyond;
   const MeshFoot foot = closest_from(grid, in_grid - far.distance * far.normal, p);
   if (foot.triangle >= 0) {

@@ -1,0 +1,107 @@
+"""Rigid meshes that touch with edges, tubes and holes, as the exact shapes do."""
+
+import math
+
+from campaign.families.case import Case
+from campaign.families.solid_meshes import box, cylinder, obj, plate_with_hole, torus
+from campaign.families.turns import turn
+
+KINDS = ["bars", "tori", "peg", "nut"]
+SOLID = {"density_kg_m3": 800}
+
+
+def height(body, low, high):
+    return {"height": {"check": "body_position", "body": body, "above_m": low, "below_m": high}}
+
+
+def bars(draw):
+    """A bar lies across two bars: only edges are near each other."""
+    thick = draw.log(5e-3, 0.03)
+    forms = [{"shape": "mesh", "file": "bar.obj"}, {"shape": "box", "size_m": [0.3, thick, thick]}]
+    lower, upper = draw.choice([(0, 0), (0, 1), (1, 0)])
+    upper_bar = {
+        **forms[upper],
+        **SOLID,
+        "friction": 0.5,
+        "position_m": [0, draw.uniform(-0.1, 0.1), thick + 0.003],
+        "orientation_wxyz": turn("z", draw.uniform(-0.5, 0.5)),
+    }
+    obstacles = {
+        name: {**forms[lower], "position_m": [x, 0, 0], "orientation_wxyz": turn("z", math.pi / 2)}
+        for name, x in (("left", -0.1), ("right", 0.1))
+    }
+    return Case(
+        {
+            "time": {"step_s": draw.choice([0.002, 0.005]), "duration_s": 0.5},
+            "rigid_bodies": {"upper": upper_bar},
+            "obstacles": obstacles,
+            "checks": height("upper", thick - 1e-5, thick + 1e-5),
+        },
+        {"bar.obj": obj(box([0.3, thick, thick]))},
+    )
+
+
+def tori(draw):
+    """A torus hangs in a torus, two tube radii below it, less at most the sagittas of the facets."""
+    radius = draw.uniform(0.06, 0.12)
+    tube = draw.uniform(0.1, 0.25) * radius
+    facets, tube_facets = draw.whole(40, 80), draw.whole(20, 40)
+    sagitta = tube * (1 - math.cos(math.pi / tube_facets)) + (radius + tube) * (1 - math.cos(math.pi / facets))
+    hanging = {
+        "shape": "mesh",
+        "file": "torus.obj",
+        **SOLID,
+        "friction": 0.3,
+        "position_m": [radius, 0, 2 * tube - radius + 0.005],
+        "orientation_wxyz": turn("x", math.pi / 2),
+    }
+    return Case(
+        {
+            "time": {"step_s": 0.002, "duration_s": 1.5},
+            "rigid_bodies": {"hangs": hanging},
+            "obstacles": {"ring": {"shape": "mesh", "file": "torus.obj", "friction": 0.3}},
+            "checks": height("hangs", 2 * tube - radius - 2.5 * sagitta, 2 * tube - radius + 1e-4),
+        },
+        {"torus.obj": obj(torus(radius, tube, facets, tube_facets))},
+    )
+
+
+def peg(draw):
+    """A peg of 5 mm falls through a hole of 5.1 mm and touches nothing on its way."""
+    off, facets = draw.uniform(0, 5e-5), draw.whole(64, 128)
+    falling = {"shape": "mesh", "file": "peg.obj", **SOLID, "friction": 0.3, "position_m": [off, 0, 0.06]}
+    straight = {"check": "body_position", "body": "peg", "axis": "x", "above_m": off - 1e-7, "below_m": off + 1e-7}
+    return Case(
+        {
+            "time": {"step_s": 0.001, "duration_s": 0.3},
+            "rigid_bodies": {"peg": falling},
+            "obstacles": {
+                "floor": {"shape": "half_space"},
+                "plate": {"shape": "mesh", "file": "plate.obj", "friction": 0.3, "position_m": [0, 0, 0.03]},
+            },
+            "checks": {**height("peg", 0.02 - 1e-6, 0.02 + 1e-6), "straight": straight},
+        },
+        {"peg.obj": obj(cylinder(0.005, 0.04, facets)), "plate.obj": obj(plate_with_hole(0.0051, 0.02, 0.02, facets))},
+    )
+
+
+def nut(draw):
+    """A nut falls along a bolt to the floor."""
+    play, facets = draw.uniform(1e-4, 4e-4), draw.whole(48, 96)
+    falling = {"shape": "mesh", "file": "nut.obj", **SOLID, "friction": 0.2, "position_m": [draw.uniform(0, play / 4), 0, 0.036]}
+    return Case(
+        {
+            "time": {"step_s": 0.001, "duration_s": 0.4},
+            "rigid_bodies": {"nut": falling},
+            "obstacles": {
+                "floor": {"shape": "half_space"},
+                "bolt": {"shape": "mesh", "file": "bolt.obj", "friction": 0.2, "position_m": [0, 0, 0.02]},
+            },
+            "checks": height("nut", 0.004 - 1e-6, 0.0041),
+        },
+        {"bolt.obj": obj(cylinder(0.005, 0.04, facets)), "nut.obj": obj(plate_with_hole(0.005 + play, 0.011, 0.008, facets))},
+    )
+
+
+def sample(draw, kind):
+    return {"bars": bars, "tori": tori, "peg": peg, "nut": nut}[kind](draw)
