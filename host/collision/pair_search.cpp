@@ -23,13 +23,14 @@ constexpr EdgeTolerance kOfMeshes{0.01, 0.02};
 /// False if a corner of i is not closest to j: an edge from it leads to points that are closer to
 /// the edge or corner of j that is closest to it. The corner then passes beside j, and its contact
 /// would stop it there. A face of j is a barrier for the corner in any case.
-bool is_locally_closest(const ShapeBody& i, const ShapePoint& corner, const ShapeBody& j, Vec3d p,
-                        Vec3d normal) {
+/// @param foot, normal  closest point of j, and its normal there
+bool is_locally_closest(const ShapeBody& i, const ShapePoint& corner, const ShapeBody& j,
+                        Vec3d foot, Vec3d normal) {
   const Shape& shape = i.surface.shape;
   const Vec3d towards = -transpose_times(i.pose.rotation, normal);
   return with_row(shape.kind, [&](auto row) { return row.is_closest(shape, corner, towards); }) ||
-         is_over_face(j.surface.shape, j.pose.to_local(p),
-                      transpose_times(j.pose.rotation, normal));
+         is_on_face(j.surface.shape, j.pose.to_local(foot),
+                    transpose_times(j.pose.rotation, normal));
 }
 
 /// Finds pairs of points of shape i by the distance of j.
@@ -51,9 +52,9 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
     SurfaceDistance d;
     if (!j.distance_facing(centre, i.pose.rotation * point.outward, reach, &d)) return;
     if (d.distance > reach) return;
-    if (d.distance > 0 && !is_locally_closest(i, point, j, centre, d.normal)) return;
     const Vec3d on_i = centre - point.radius * d.normal;
     const Vec3d on_j = centre - d.distance * d.normal;
+    if (d.distance > 0 && !is_locally_closest(i, point, j, on_j, d.normal)) return;
     search.add(PairRule::point, point.feature, 0, i.body_point(on_i), j.body_point(on_j),
                d.distance - point.radius, d.normal, i.velocity(on_i), j.velocity(on_j));
   };

@@ -122,9 +122,9 @@ void for_each_face(const Shape& shape, Vec3d p, const Add& add) {
   with_row(shape.kind, [&](auto row) { row.faces(shape, p, add); });
 }
 
-/// True if a point outside a shape with edges is closest to one of its faces, not to an edge.
-/// @param normal  of the distance at p, shape's frame
-inline bool is_over_face(const Shape& shape, Vec3d p, Vec3d normal) {
+/// True if a point of the surface is on a face with this normal, not on an edge or a corner; also
+/// if the shape has none.
+inline bool is_on_face(const Shape& shape, Vec3d p, Vec3d normal) {
   constexpr double kSame = 1 - 1e-9;  // cosine
   bool any = !(near_edge(shape) > 0);
   for_each_face(shape, p, [&](double, Vec3d face) { any = any || dot(face, normal) > kSame; });

@@ -34,6 +34,8 @@ def command(*words, cwd=SOURCE):
         (["--scenes", "many"], "invalid int value: 'many'"),
         (["--seed", "-1"], "--seed = -1 (must be at least 0)"),
         (["--scenes", "1", "--variants", "1"], "--scenes and --variants exclude each other"),
+        (["--family", "seam"], "--family = seam (must be one of seams, thin, cables, meshes)"),
+        (["--family", "seams", "--variants", "1"], "--variants and --family exclude each other"),
         (["--what"], "unrecognized arguments: --what"),
         (["--out", "."], "--out = . exists (must be a new folder"),
         (["--resume", "."], "--resume = . (must be the folder of a campaign"),
@@ -50,7 +52,7 @@ def test_bad_input_gives_one_line_and_2(tmp_path, words, message):
 def test_help_names_every_option():
     done = command("--help")
     assert done.returncode == 0
-    for option in ("--scenes", "--variants", "--seed", "--out", "--resume"):
+    for option in ("--scenes", "--family", "--variants", "--seed", "--out", "--resume"):
         assert f"  {option} " in done.stdout
 
 

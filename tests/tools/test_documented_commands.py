@@ -288,6 +288,9 @@ COMMANDS = {
         "tools/campaign.sh --variants 100 --seed 41": NotHere(
             "it takes half an hour; test_campaign.py does", "tools/campaign.sh --help"
         ),
+        "tools/campaign.sh --family seams --scenes 100": NotHere(
+            "it takes minutes; test_campaign_families.py does", "tools/campaign.sh --help"
+        ),
         "--resume DIR": NotHere("test_campaign.py does", "tools/campaign.sh --help"),
         "tools/check.sh sanitizers": NotHere("it takes hours", "tools/check.sh --help | grep -q sanitizers"),
     },

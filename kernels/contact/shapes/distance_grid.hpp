@@ -30,7 +30,7 @@ NODIA_HD GridPlace place_in(const DistanceGridView& grid, Vec3d p) {
   return place;
 }
 
-/// The list of near triangles at p; empty where the grid is interpolated.
+/// The list of near triangles of the cell; empty where the grid is interpolated, and outside it.
 NODIA_HD PointInCell near_triangles(const DistanceGridView& grid, const GridPlace& place, Vec3d p) {
   if (grid.mesh.cell_begin == nullptr || squared_norm(place.beyond) != 0) return {};
   const Vec3d from_centre = place.fraction - Vec3d{0.5, 0.5, 0.5};
@@ -38,7 +38,8 @@ NODIA_HD PointInCell near_triangles(const DistanceGridView& grid, const GridPlac
           grid.mesh.cell_begin[place.cell + 1]};
 }
 
-/// Trilinear interpolant. The normal is its normalised gradient, or z if that vanishes.
+/// Trilinear interpolant at the nearest point of the grid. The normal is its normalised gradient,
+/// or z if that vanishes.
 NODIA_HD SurfaceDistance interpolated_distance(const DistanceGridView& grid,
                                                const GridPlace& place) {
   const std::int64_t row = grid.n[0];
@@ -57,65 +58,68 @@ NODIA_HD SurfaceDistance interpolated_distance(const DistanceGridView& grid,
   const double slope_x1 =
       (1 - y) * (c[slice + 1] - c[slice]) + y * (c[slice + row + 1] - c[slice + row]);
 
-  double distance = v0 + z * (v1 - v0);
   const double per_cell = 1 / grid.spacing;
-  Vec3d gradient{per_cell * ((1 - z) * slope_x0 + z * slope_x1),
-                 per_cell * ((1 - z) * (v10 - v00) + z * (v11 - v01)), per_cell * (v1 - v0)};
-  const double length = norm(place.beyond);
-  if (length != 0) {
-    distance += length;
-    for (int axis = 0; axis < 3; ++axis) {
-      if (place.beyond[axis] != 0) gradient[axis] = place.beyond[axis] / length;
-    }
-  }
-  const double slope = norm(gradient);
+  const Vec3d gradient{per_cell * ((1 - z) * slope_x0 + z * slope_x1),
+                       per_cell * ((1 - z) * (v10 - v00) + z * (v11 - v01)), per_cell * (v1 - v0)};
+  const double slope = norm(gradient), distance = v0 + z * (v1 - v0);
   if (slope > kNoDirection) return {distance, (1 / slope) * gradient};
   return {distance, {0, 0, 1}};
 }
 
-/// Closest point of the surface to p, by descent from a point near the surface: the closest point
-/// of the triangles near the current one, until it stays. None if there is no list at the start.
-NODIA_HD MeshFoot closest_from(const DistanceGridView& grid, Vec3d start, Vec3d p) {
-  constexpr int kMostRounds = 64;  // cells on the way
-  MeshFoot best;
-  double squared = HUGE_VAL;
-  Vec3d at = start;
-  for (int round = 0; round < kMostRounds; ++round) {
-    const PointInCell cell = near_triangles(grid, place_in(grid, at), at);
-    bool is_closer = false;
-    for (std::int32_t k = cell.begin; k < cell.end; ++k) {
-      const std::int32_t t = grid.mesh.near[k].triangle;
-      const TrianglePoint found = closest_on(grid.mesh, t, p);
-      if (!(found.squared_distance < squared)) continue;
-      squared = found.squared_distance;
-      best = {t, found};
-      is_closer = true;
-    }
-    if (!is_closer) break;
-    at = best.at.point;
-  }
-  return best;
+/// Distance of a point outside the grid, from that of the nearest point of the grid.
+/// @param beyond  from there to the point [m]
+NODIA_HD SurfaceDistance distance_beyond(const SurfaceDistance& in_grid, Vec3d beyond) {
+  const double length = norm(beyond);
+  if (length == 0) return in_grid;
+  Vec3d normal = in_grid.normal;
+  for (int axis = 0; axis < 3; ++axis)
+    if (beyond[axis] != 0) normal[axis] = beyond[axis] / length;
+  return {in_grid.distance + length, (1 / norm(normal)) * normal};
 }
 
-/// Exact near the surface. Farther away, the interpolant leads to the closest point; it is the
-/// result where it does not, and beyond `reach` from the surface.
+/// Exact near the surface. Farther away, the interpolant leads to the surface, and a descent from
+/// there to the closest point of the triangles near the current one, until it stays. The
+/// interpolant is the result where this does not find the surface, and beyond `reach` from it.
 NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid,
                                        double reach = HUGE_VAL) {
-  const GridPlace place = place_in(grid, p);
-  const PointInCell at = near_triangles(grid, place, p);
-  if (at.begin < at.end) return distance_from(grid.mesh, closest_on_mesh(grid.mesh, at), p);
-  const SurfaceDistance far = interpolated_distance(grid, {place.cell, place.fraction, {}});
-  constexpr double kError = 2;  // cells, of the interpolant
-  const double beyond = norm(place.beyond);  // the surface is inside the grid
-  const double least = larger(beyond, std::fabs(far.distance) - beyond);
-  if (least > reach + kError * grid.spacing) return interpolated_distance(grid, place);
-  const Vec3d in_grid = p - place.beyond;
-  const MeshFoot foot = closest_from(grid, in_grid - far.distance * far.normal, p);
-  if (foot.triangle >= 0) {
-    const SurfaceDistance found = distance_from(grid.mesh, foot, p);
-    if ((found.distance < 0) == (far.distance < 0)) return found;
+  constexpr int kMostRounds = 64;  // cells on the way
+  constexpr double kError = 2;     // cells, of the interpolant
+  // Few values live through the loop, so that a kernel keeps them in registers.
+  std::int32_t nearest = -1;
+  double squared = HUGE_VAL;
+  Vec3d at = p;
+  bool is_near = false, is_inside = false;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const GridPlace place = place_in(grid, at);
+    PointInCell cell = near_triangles(grid, place, p);
+    if (round == 0) is_near = cell.begin < cell.end;
+    if (round == 0 && !is_near) {
+      const SurfaceDistance far = interpolated_distance(grid, place);
+      is_inside = far.distance < 0;
+      const double outside = norm(place.beyond);  // the surface is inside the grid
+      const double least = larger(outside, std::fabs(far.distance) - outside);
+      if (least > reach + kError * grid.spacing) break;
+      at = p - place.beyond - far.distance * far.normal;
+      continue;
+    }
+    if (!is_near) cell.from_centre = HUGE_VAL;  // p is in another cell: all triangles are tested
+    bool is_closer = false;
+    for_each_near_triangle(grid.mesh, cell, &squared, [&](std::int32_t t, const TrianglePoint& on) {
+      if (!(on.squared_distance < squared)) return;
+      squared = on.squared_distance;
+      nearest = t;
+      at = on.point;
+      is_closer = true;
+    });
+    if (is_near || !is_closer) break;
   }
-  return interpolated_distance(grid, place);
+  if (nearest >= 0) {
+    const MeshFoot foot{nearest, closest_on(grid.mesh, nearest, p)};
+    const SurfaceDistance found = distance_from(grid.mesh, foot, p);
+    if (is_near || (found.distance < 0) == is_inside) return found;
+  }
+  const GridPlace place = place_in(grid, p);
+  return distance_beyond(interpolated_distance(grid, place), place.beyond);
 }
 
 struct GridShape : ShapeRow {

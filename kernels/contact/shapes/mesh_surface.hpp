@@ -38,18 +38,6 @@ NODIA_HD void for_each_near_triangle(const MeshSurfaceView& mesh, const PointInC
   }
 }
 
-/// Closest point of the surface; of equally close triangles the first of the list.
-NODIA_HD MeshFoot closest_on_mesh(const MeshSurfaceView& mesh, const PointInCell& p) {
-  MeshFoot best;
-  double squared = HUGE_VAL;
-  for_each_near_triangle(mesh, p, &squared, [&](std::int32_t t, const TrianglePoint& at) {
-    if (!(at.squared_distance < squared)) return;
-    squared = at.squared_distance;
-    best = {t, at};
-  });
-  return best;
-}
-
 /// Distance of p from the plane of a triangle [m].
 NODIA_HD double plane_distance(const MeshSurfaceView& mesh, const MeshTriangle& t, Vec3d p) {
   return dot(p - mesh.vertex[t.vertex[0]], t.normal);
