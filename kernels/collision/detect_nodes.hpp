@@ -120,7 +120,7 @@ struct PrepareObstacles {
 
 /// Sets the flags of the slots of a chunk of nodes, one lane per node.
 struct FlagPairs {
-  static constexpr int kLeastResidentBlocks = 2;  // more would spill registers
+  static constexpr int kLeastResidentBlocks = 1;  // with 2, the distance to meshes would spill
   DetectionView view;
 
   using Shared = NoShared;
