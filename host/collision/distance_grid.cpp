@@ -210,7 +210,7 @@ double default_grid_spacing(const TriangleMesh& mesh) {
 
 DistanceGrid::DistanceGrid(const TriangleMesh& mesh, double spacing_m, int padding)
     : surface_(checked(mesh, spacing_m, padding)) {
-  surface_.describe(&view_);
+  surface_.set_views(&view_);
   const Vec3d lo = view_.mesh.lo, hi = view_.mesh.hi;
   double n[3], n_sample = 1;
   for (int axis = 0; axis < 3; ++axis) {
@@ -244,7 +244,7 @@ DistanceGrid::DistanceGrid(const TriangleMesh& mesh, double spacing_m, int paddi
 DistanceGridView DistanceGrid::view() const {
   DistanceGridView v = view_;
   v.value = value_.data();
-  surface_.describe(&v);
+  surface_.set_views(&v);
   return v;
 }
 

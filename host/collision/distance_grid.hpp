@@ -30,7 +30,7 @@ class DistanceGrid {
   /// contact_vertices() of the mesh, with spacing min(the grid's, 1/8 of the smallest extent).
   const std::vector<ShapePoint>& points() const { return surface_.features().points; }
   /// All vertices of the mesh's triangles.
-  const std::vector<Vec3d>& vertices() const { return surface_.features().vertices; }
+  const std::vector<Vec3d>& vertices() const { return surface_.mesh().rest; }
   /// Tree of the boxes of the edges.
   const BoundsTree& edge_tree() const { return surface_.edge_tree(); }
 

@@ -239,7 +239,6 @@ void MeshSurface::list_features(const std::vector<std::int32_t>& contact_vertice
                ? static_cast<std::int32_t>(found - contact_vertices.begin())
                : -1;
   };
-  features_.vertices = mesh_.rest;
   for (const std::int32_t v : contact_vertices) {
     features_.points.push_back({feature_of(v), mesh_.rest[at(v)], 0, vertex_normal_[at(v)]});
     for (const std::int32_t t : mesh_.triangles_of_vertex(v)) {
@@ -291,7 +290,7 @@ MeshSurfaceView MeshSurface::view() const {
   return v;
 }
 
-void MeshSurface::describe(DistanceGridView* grid) const {
+void MeshSurface::set_views(DistanceGridView* grid) const {
   grid->mesh = view();
   grid->features = &features_;
 }

@@ -41,7 +41,7 @@ class MeshSurface {
   void list_features(const std::vector<std::int32_t>& contact_vertices);
 
   /// Sets the views of the surface and of the features.
-  void describe(DistanceGridView* grid) const;
+  void set_views(DistanceGridView* grid) const;
   /// Tree of the boxes of the edges.
   const BoundsTree& edge_tree() const { return edge_tree_; }
 

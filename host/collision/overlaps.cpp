@@ -72,9 +72,10 @@ double points_depth(const I& i, const J& j) {
   return depth;
 }
 
-/// Largest depth of the segment a -> b in a body that is at least `thickness` thick [m]; 0 if it is
-/// outside.
-/// @param distance  point -> signed distance, which changes by at most the length of a way
+/// Depth of the deepest of some points of the segment a -> b in a body [m]; 0 if it is outside. The
+/// points are one distance apart, because there is no surface between them, but at least
+/// `thickness`/2, so that one of them is in a body of that thickness.
+/// @param distance  point -> signed distance, 1-Lipschitz
 template <class Distance>
 double segment_depth(Vec3d a, Vec3d b, double thickness, const Distance& distance) {
   constexpr double kSteps = 16;

@@ -311,7 +311,8 @@ void find_shape_pairs(const ShapeBody& i, const ShapeBody& j, const PairSearch& 
   };
   const double deepest = std::min(edge_depth(i.surface.shape), edge_depth(j.surface.shape));
   const double reach = farthest_gap(search.reach, approach_bound(i.extent, j.extent));
-  const bool any_mesh = i.surface.edge_tree != nullptr || j.surface.edge_tree != nullptr;
+  const bool any_mesh = i.surface.shape.kind == ShapeKind::distance_grid ||
+                        j.surface.shape.kind == ShapeKind::distance_grid;
   const EdgeTolerance within = any_mesh ? kOfMeshes : EdgeTolerance{};
   const auto test = [&](std::int32_t e, const SolidEdge& edge_i, std::int32_t f,
                         const SolidEdge& local_j) {

@@ -5,11 +5,10 @@
 
 #include "kernels/collision/approach.hpp"
 #include "kernels/collision/closest_points.hpp"
+#include "kernels/contact/shapes/shape.hpp"
 
 namespace nodia {
 
-/// Cosine above which two outward normals do not face each other.
-inline constexpr double kNotFacing = 0.5;
 /// Cosine of 105 degrees, an upper bound for the normals of a self-contact.
 inline constexpr double kSelfFacing = -0.25;
 /// Fraction of an edge length below which a distance counts as zero [-].

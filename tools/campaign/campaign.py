@@ -34,9 +34,9 @@ def _sampled(folder, settings, index):
 
 
 def _of_family(folder, settings, index):
-    line = judged_case(sample_case(settings["what"], settings["seed"], index), index, folder / "work")
+    case = sample_case(settings["what"], settings["seed"], index)
+    line = judged_case(case, index, folder / "work")
     if failure_kinds(line):
-        case = sample_case(settings["what"], settings["seed"], index)
         path = write_scene(case.scene, folder / "failures" / case.scene.name)
         path.write_text(f"# {line['verdict']}: {line['message']}\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     return line

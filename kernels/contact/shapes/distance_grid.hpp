@@ -192,7 +192,8 @@ struct GridShape : ShapeRow {
   /// All vertices, and the middle of the grid if it is inside.
   template <class Visit>
   static void inner_points(const Shape& s, const Visit& visit) {
-    for (const Vec3d vertex : s.grid.features->vertices) visit(ShapePoint{0, vertex, 0, {}});
+    for (std::int32_t v = 0; v < s.grid.mesh.n_vertex; ++v)
+      visit(ShapePoint{v, s.grid.mesh.vertex[v], 0, {}});
     const ShapeBounds box = bounds(s);
     const Vec3d centre = 0.5 * (box.lo + box.hi);
     if (distance(s, centre).distance < 0) visit(ShapePoint{0, centre, 0, {}});

@@ -78,9 +78,6 @@ NODIA_HD void for_each_near_plane(const MeshSurfaceView& mesh, const PointInCell
   });
 }
 
-/// Cosine above which a face does not face a surface with this outward normal.
-inline constexpr double kMeshNotFacing = 0.5;
-
 /// Distance from a near plane (for_each_near_plane()) that faces a surface: of those within `near`
 /// of the nearest one, the plane with the most opposed normal. False if there is none.
 /// @param facing  outward normal of the surface at p, unit
@@ -89,7 +86,7 @@ NODIA_HD bool facing_plane(const MeshSurfaceView& mesh, const PointInCell& p, Ve
   double least = HUGE_VAL;
   const auto for_each = [&](const auto& visit) {
     for_each_near_plane(mesh, p, near, [&](double height, Vec3d normal) {
-      if (!(dot(facing, normal) > kMeshNotFacing)) visit(height, normal);
+      if (!(dot(facing, normal) > kNotFacing)) visit(height, normal);
     });
   };
   for_each([&](double height, Vec3d) { least = smaller(least, std::fabs(height)); });

@@ -125,14 +125,16 @@ struct SolidEdge {
 
 /// Features of a mesh that may touch other bodies.
 struct MeshFeatures {
-  std::vector<Vec3d> vertices;     ///< all [m]
-  std::vector<ShapePoint> points;  ///< vertices that are contact points, with their places here
+  std::vector<ShapePoint> points;  ///< vertices that are contact points; feature: the index here
   /// Directions of the edges from point k: [around_begin[k], around_begin[k + 1]) of `around`.
   std::vector<std::int32_t> around_begin{0};
   std::vector<Vec3d> around;  ///< unit
   std::vector<SolidEdge> edges;
   std::vector<std::array<std::int32_t, 2>> edge_ends;  ///< contact points at the ends; -1: none
 };
+
+/// Cosine above which two outward normals do not face each other.
+inline constexpr double kNotFacing = 0.5;
 
 /// Share of sharp_size() below which a point counts as on an edge.
 inline constexpr double kNearEdge = 1e-4;

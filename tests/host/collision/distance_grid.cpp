@@ -228,9 +228,8 @@ TEST(DistanceGrid, IsExactNearTheSurfaceWhateverTheSpacing) {
   }
 }
 
-/// The centre of a ball on a mesh is a radius away from it: the interpolant alone would be wrong by
-/// about a hundredth of a cell there. (At equal distances to two places the wrong one may be
-/// found.)
+/// The centre of a ball on a mesh is a radius away from it. At nearly equal distances to two places
+/// the farther one may be found.
 TEST(DistanceGrid, LeadsFromFarPointsToTheClosestOnes) {
   for (const TriangleMesh& mesh : {turned(test::l_mesh()), torus_mesh(1, 0.3, 24, 12),
                                    sphere_mesh(1, 30, 15), turned_plate({1, 0.7, 0.05})}) {

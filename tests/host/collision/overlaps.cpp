@@ -82,6 +82,22 @@ TEST(Overlaps, OfBoxesAreAsDeepAsTheirCornersLie) {
   EXPECT_EQ(world.depth(a, b), 0);
 }
 
+/// Neither has a corner, or the middle of an edge or a face, in the other.
+TEST(Overlaps, OfCrossingBarsAreFoundByTheirEdges) {
+  const Vec3d along_x{1, 0.1, 0.1}, along_y{0.1, 1, 0.1};
+  const DistanceGrid bar_x(test::box_mesh(-0.5 * along_x, 0.5 * along_x), 0.025);
+  const Shape mesh{ShapeKind::distance_grid, {}, 0, 0, bar_x.view()};
+  World world;
+  const int a = world.add_box(along_x, {}), b = world.add_box(along_y, {0.25, 0.25, 0.08}),
+            c = world.add_shape(mesh, {5, 0, 0}, &bar_x),
+            d = world.add_box(along_y, {5.25, 0.25, 0.08}),
+            e = world.add_box(along_y, {9, 0, 0.1001});
+  EXPECT_NEAR(world.depth(a, b), 0.02, 1e-3);
+  EXPECT_NEAR(world.depth(c, d), 0.02, 1e-3);
+  world.pose[static_cast<std::size_t>(e)].position = {0.25, 0.25, 0.1001};
+  EXPECT_EQ(world.depth(a, e), 0);
+}
+
 /// Largest coordinate of a shape along a unit direction of its own frame [m].
 double support(const Shape& s, Vec3d u) {
   const double across = std::hypot(u.x, u.y), along = std::fabs(u.z);

@@ -395,6 +395,30 @@ TEST(ProximityShape, ARigidBoxOnASoftBlockMeetsItAtItsCornersAndTheBlocksNodes) 
   }
 }
 
+/// The lower corners of a box beside a board and above the level of its lower edges: they are
+/// nearest to the board's wall. The board's lower corners are not nearest to them, and do not stop
+/// the box.
+TEST(ProximityShape, ACornerThatPassesBesideAnEdgeHasNoContactWithIt) {
+  const double gap = 1e-3;
+  const Vec3d size{0.1, 0.1, 0.1};
+  const DistanceGrid cube(test::box_mesh(-0.5 * size, 0.5 * size), 0.0123);
+  const Shape mesh{ShapeKind::distance_grid, {}, 0, 0, cube.view()};
+  for (const Shape& shape : {box(size), mesh}) {
+    for (const double above : {0.5e-3, 2e-3}) {
+      ProximityScene scene;
+      scene.add_shape(shape, {{0.1 + gap, 0.013, above}, Mat3d::identity()});
+      scene.add_shape(shape, {});
+      scene.margin = 5e-3;
+      const std::vector<SurfacePair> pairs = scene.find();
+      EXPECT_FALSE(pairs.empty());
+      for (const SurfacePair& pair : pairs) {
+        EXPECT_NEAR(std::fabs(pair.normal.x), 1, 1e-9);
+        EXPECT_NEAR(pair.gap_m, gap, 1e-9);
+      }
+    }
+  }
+}
+
 TEST(ProximityShape, ATurningMeshIsNotTestedAgainstDistantBodies) {
   const DistanceGrid grid = test::l_grid();
   for (const double distance : {0.05, 10.0}) {

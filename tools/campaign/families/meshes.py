@@ -66,41 +66,38 @@ def tori(draw):
     )
 
 
-def peg(draw):
-    """A peg of 5 mm falls through a hole of 5.1 mm and touches nothing on its way."""
-    off, facets = draw.uniform(0, 5e-5), draw.whole(64, 128)
-    falling = {"shape": "mesh", "file": "peg.obj", **SOLID, "friction": 0.3, "position_m": [off, 0, 0.06]}
-    straight = {"check": "body_position", "body": "peg", "axis": "x", "above_m": off - 1e-7, "below_m": off + 1e-7}
-    return Case(
-        {
-            "time": {"step_s": 0.001, "duration_s": 0.3},
-            "rigid_bodies": {"peg": falling},
-            "obstacles": {
-                "floor": {"shape": "half_space"},
-                "plate": {"shape": "mesh", "file": "plate.obj", "friction": 0.3, "position_m": [0, 0, 0.03]},
-            },
-            "checks": {**height("peg", 0.02 - 1e-6, 0.02 + 1e-6), "straight": straight},
-        },
-        {"peg.obj": obj(cylinder(0.005, 0.04, facets)), "plate.obj": obj(plate_with_hole(0.0051, 0.02, 0.02, facets))},
-    )
+def falls_to_the_floor(falling, start_m, friction, fixed, height_m, checks):
+    """A mesh falls past a fixed mesh, whose centre is at x = y = 0."""
 
+    def placed(name, position_m):
+        return {"shape": "mesh", "file": f"{name}.obj", "friction": friction, "position_m": position_m}
 
-def nut(draw):
-    """A nut falls along a bolt to the floor."""
-    play, facets = draw.uniform(1e-4, 4e-4), draw.whole(48, 96)
-    falling = {"shape": "mesh", "file": "nut.obj", **SOLID, "friction": 0.2, "position_m": [draw.uniform(0, play / 4), 0, 0.036]}
     return Case(
         {
             "time": {"step_s": 0.001, "duration_s": 0.4},
-            "rigid_bodies": {"nut": falling},
-            "obstacles": {
-                "floor": {"shape": "half_space"},
-                "bolt": {"shape": "mesh", "file": "bolt.obj", "friction": 0.2, "position_m": [0, 0, 0.02]},
-            },
-            "checks": height("nut", 0.004 - 1e-6, 0.0041),
+            "rigid_bodies": {"falling": {**placed("falling", start_m), **SOLID}},
+            "obstacles": {"floor": {"shape": "half_space"}, "fixed": placed("fixed", [0, 0, height_m])},
+            "checks": checks,
         },
-        {"bolt.obj": obj(cylinder(0.005, 0.04, facets)), "nut.obj": obj(plate_with_hole(0.005 + play, 0.011, 0.008, facets))},
+        {"falling.obj": obj(falling), "fixed.obj": obj(fixed)},
     )
+
+
+def peg(draw):
+    """A peg of 5 mm falls through a hole of 5.1 mm and touches nothing on its way."""
+    off, facets = draw.uniform(0, 5e-5), draw.whole(64, 128)
+    straight = {"check": "body_position", "body": "falling", "axis": "x", "above_m": off - 1e-7, "below_m": off + 1e-7}
+    checks = {**height("falling", 0.02 - 1e-6, 0.02 + 1e-6), "straight": straight}
+    plate = plate_with_hole(0.0051, 0.02, 0.02, facets)
+    return falls_to_the_floor(cylinder(0.005, 0.04, facets), [off, 0, 0.06], 0.3, plate, 0.03, checks)
+
+
+def nut(draw):
+    """A nut falls along a bolt."""
+    play, facets = draw.uniform(1e-4, 4e-4), draw.whole(48, 96)
+    start = [draw.uniform(0, play / 4), 0, 0.036]
+    ring, bolt = plate_with_hole(0.005 + play, 0.011, 0.008, facets), cylinder(0.005, 0.04, facets)
+    return falls_to_the_floor(ring, start, 0.2, bolt, 0.02, height("falling", 0.004 - 1e-6, 0.0041))
 
 
 def sample(draw, kind):
