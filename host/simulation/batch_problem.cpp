@@ -130,6 +130,16 @@ void BatchProblem::make_contacts() {
   });
 }
 
+bool BatchProblem::make_contacts_again(const Solution& solution) {
+  if (solution.env.front().status == SolveStatus::not_a_number) return false;
+  bool is_new = false;
+  run([&](int e) { is_new = envs_[e]->step().detect_again(solution.v.data()); });
+  if (!is_new) return false;
+  make_contacts();
+  initial_guess_.v = solution.v;
+  return true;
+}
+
 bool BatchProblem::can_solver_make_contacts() const {
   double most_nodes = 0, most_obstacles = 0;
   for (Environment* env : envs_) {

@@ -32,6 +32,10 @@ class BatchProblem {
   void detect();
   /// Makes and merges the contacts, and sets the initial guess of their forces.
   void make_contacts();
+  /// Makes the contacts again if a point tunnels in this solution without being in a pair. Requires
+  /// a batch of one environment.
+  /// @return true if problem() has changed and has to be solved again
+  bool make_contacts_again(const Solution& solution);
   const ContactProblem& problem() const { return problem_; }
   const WarmStart& initial_guess() const { return initial_guess_; }
   /// Advances the environments that have not failed to the end of the step, and measures the step.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "host/problem/topology_pool.hpp"
@@ -42,6 +43,10 @@ class BodySystem {
   const std::vector<double>& mass() const { return mass_; }
   /// Rest lengths and poses of a cable's links at t = 0.
   const std::vector<RodLink>& links(int cable) const { return frames_->links(cable); }
+  /// See Frames::find_fold().
+  std::string find_fold(const std::vector<FramePose>& start, const State& end) const {
+    return frames_->find_fold(start, end.frames);
+  }
   State initial_state() const;
   /// Adds the velocity change of one step by gravity and constant forces. @param v  of all rows
   void fall(Vec3d* v) const;

@@ -157,9 +157,9 @@ void ContactFinder::set_poses(const State& state, const BodySystem& system) {
 }
 
 void ContactFinder::set_twists(const State& state, const BodySystem& system,
-                               const std::vector<Vec3d>& v_free) {
-  system.twists(pose_.data(), state.v, twist_.data());
-  system.twists(pose_.data(), v_free, twist_free_.data());
+                               const RowVelocities& v) {
+  system.twists(pose_.data(), v.now, twist_.data());
+  system.twists(pose_.data(), v.free, twist_free_.data());
   const double t = scene_.time.step_s;
   for (std::size_t o = 0; o < obstacles_.size(); ++o) {
     const std::size_t f = static_cast<std::size_t>(first_obstacle_frame_) + o;
@@ -198,27 +198,27 @@ ContactFinder::Side ContactFinder::side_of(const BodyPoint& point, const SceneSu
 void ContactFinder::find(const State& state, const BodySystem& system,
                          const std::vector<Vec3d>& v_free, KeyedForces forces, int n_thread,
                          StepContacts* out) {
-  find_pairs(state, system, v_free, forces, n_thread, out);
+  find_pairs(state, system, {state.v, v_free}, forces, n_thread, out);
   make_contacts(state, system, out);
 }
 
-void ContactFinder::find_pairs(const State& state, const BodySystem& system,
-                               const std::vector<Vec3d>& v_free, KeyedForces forces, int n_thread,
-                               StepContacts* out) {
+void ContactFinder::find_pairs(const State& state, const BodySystem& system, const RowVelocities& v,
+                               KeyedForces forces, int n_thread, StepContacts* out) {
   set_poses(state, system);
-  set_twists(state, system, v_free);
+  set_twists(state, system, v);
+  has_tunnelling_ = false;
   out->clear();
-  ProximityState now = in_step(state, v_free);
+  ProximityState now = in_step(state, v);
   now.forces = forces;
   surfaces_.search().find(now, scene_.contact.margin_m, scene_.time.step_s, n_thread, &out->pairs);
 }
 
 /// State of the search in a step; requires set_poses() and set_twists().
-ProximityState ContactFinder::in_step(const State& state, const std::vector<Vec3d>& v_free) const {
-  const auto of_nodes = [&](const std::vector<Vec3d>& v) {
-    return std::span<const Vec3d>(v.data(), state.x.size());
+ProximityState ContactFinder::in_step(const State& state, const RowVelocities& v) const {
+  const auto of_nodes = [&](const std::vector<Vec3d>& velocity) {
+    return std::span<const Vec3d>(velocity.data(), state.x.size());
   };
-  return {state.x, of_nodes(state.v), pose_, twist_, of_nodes(v_free), twist_free_, pose_next_};
+  return {state.x, of_nodes(v.now), pose_, twist_, of_nodes(v.free), twist_free_, pose_next_};
 }
 
 std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const BodySystem& system) {
@@ -267,8 +267,9 @@ std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const B
 void ContactFinder::obstacle_motions(const State& state, const BodySystem& system,
                                      std::vector<ObstacleMotion>* out) {
   set_poses(state, system);
-  set_twists(state, system, state.v);
-  surfaces_.search().shape_poses(in_step(state, state.v), scene_.time.step_s, &obstacle_pose_);
+  set_twists(state, system, {state.v, state.v});
+  surfaces_.search().shape_poses(in_step(state, {state.v, state.v}), scene_.time.step_s,
+                                 &obstacle_pose_);
   out->clear();
   for (const ObstaclePose& o : obstacle_pose_) out->push_back({o.now, o.next});
 }
@@ -328,8 +329,9 @@ void ContactFinder::take(const State& state, const BodySystem& system,
                          std::span<const NodeAtObstacle> near, std::span<const SoftPair> pairs,
                          int n_thread, StepContacts* out) {
   out->clear();
-  surfaces_.search().take(in_step(state, state.v), scene_.contact.margin_m, scene_.time.step_s,
-                          n_thread, near, pairs, &out->pairs);
+  has_tunnelling_ = false;
+  surfaces_.search().take(in_step(state, {state.v, state.v}), scene_.contact.margin_m,
+                          scene_.time.step_s, n_thread, near, pairs, &out->pairs);
   make_contacts(state, system, out);
 }
 
@@ -411,14 +413,28 @@ void ContactFinder::find_overlaps(const State& state, const BodySystem& system,
   add_overlaps(state, OverlapScope::all, out);
 }
 
+void ContactFinder::set_end_poses(const State& end, const BodySystem& system) {
+  set_poses(end, system);
+  std::copy(pose_next_.begin() + first_obstacle_frame_, pose_next_.end(),
+            pose_.begin() + first_obstacle_frame_);
+}
+
+bool ContactFinder::find_tunnelling(const State& end, const BodySystem& system) {
+  set_end_poses(end, system);
+  surfaces_.search().find_tunnelling(at_rest(end), &tunnelling_);
+  has_tunnelling_ = true;
+  return !tunnelling_.empty();
+}
+
 void ContactFinder::evaluate(const State& end, const BodySystem& system, const StepContacts& found,
                              EndOfStep* out) {
   out->overlaps.clear();
   out->missed.clear();
-  set_poses(end, system);
-  std::copy(pose_next_.begin() + first_obstacle_frame_, pose_next_.end(),
-            pose_.begin() + first_obstacle_frame_);
-  surfaces_.search().find_tunnelling(at_rest(end), &tunnelling_);
+  if (has_tunnelling_)
+    set_end_poses(end, system);
+  else
+    find_tunnelling(end, system);
+  has_tunnelling_ = false;
   for (const MissedTunnelling& p : tunnelling_)
     out->missed.push_back(overlap(p.surface_i, p.surface_j, p.depth_m));
   add_overlaps(end, OverlapScope::cheap, &out->overlaps);

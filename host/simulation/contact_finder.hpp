@@ -29,6 +29,12 @@ struct StepContacts {
   void clear();
 };
 
+/// Velocities of all rows that bound the motion in a step, see PointMotion [m/s].
+struct RowVelocities {
+  const std::vector<Vec3d>& now;
+  const std::vector<Vec3d>& free;
+};
+
 class ContactFinder {
  public:
   /// @param scene, obstacles  kept by reference; obstacles are poses over time
@@ -39,11 +45,16 @@ class ContactFinder {
             KeyedForces forces, int n_thread, StepContacts* out);
   /// Finds the candidate pairs.
   /// @param state   start of the step; requires system.update_kinematics(state)
-  /// @param v_free  [n_row] velocities at the end of the step without contacts (FreeMotion) [m/s]
+  /// @param v       [n_row] present velocities, or those of a first solution of the step; and those
+  ///                at its end without contacts (FreeMotion)
   /// @param forces  of the last step
   /// @param out     replaced: the pairs, without contacts
-  void find_pairs(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free,
+  void find_pairs(const State& state, const BodySystem& system, const RowVelocities& v,
                   KeyedForces forces, int n_thread, StepContacts* out);
+  /// True if a point tunnelled in the step of the last find_pairs() without being in a pair.
+  /// Obstacles have the end poses that find_pairs() set.
+  /// @param end  end of the step; requires system.update_kinematics(end)
+  bool find_tunnelling(const State& end, const BodySystem& system);
   /// Makes the contacts of the pairs, and drops pairs of bodies that no force can move.
   void make_contacts(const State& state, const BodySystem& system, StepContacts* out) const;
   /// Data for contacts of soft nodes with obstacles and soft surfaces; null if others are possible.
@@ -98,8 +109,9 @@ class ContactFinder {
   bool make_contact(const SurfacePair& pair, const State& state, const BodySystem& system,
                     StepContacts* out) const;
   void set_poses(const State& state, const BodySystem& system);
-  void set_twists(const State& state, const BodySystem& system, const std::vector<Vec3d>& v_free);
-  ProximityState in_step(const State& state, const std::vector<Vec3d>& v_free) const;
+  void set_end_poses(const State& end, const BodySystem& system);
+  void set_twists(const State& state, const BodySystem& system, const RowVelocities& v);
+  ProximityState in_step(const State& state, const RowVelocities& v) const;
   ProximityState at_rest(const State& state) const;
   ObjectOverlap overlap(std::int32_t surface_a, std::int32_t surface_b, double depth_m) const;
   void add_overlaps(const State& state, OverlapScope scope, std::vector<ObjectOverlap>* out);
@@ -124,6 +136,7 @@ class ContactFinder {
   std::vector<ObstaclePose> obstacle_pose_;
   std::vector<SurfaceOverlap> surface_overlaps_;
   std::vector<MissedTunnelling> tunnelling_;
+  bool has_tunnelling_ = false;  ///< tunnelling_ belongs to the end of the last step
 };
 
 }  // namespace nodia

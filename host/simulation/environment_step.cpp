@@ -33,6 +33,7 @@ void EnvironmentStep::start(int n_thread) {
   data_.n_thread = n_thread;
   data_.contacts.found.clear();
   data_.solver_makes_contacts = false;
+  has_end_ = false;
   if (data_.failed) return;
   const State& state = *data_.state;
   model_.system.update_kinematics(state);
@@ -63,14 +64,34 @@ void EnvironmentStep::predict(const double* A_value, const Vec3d* b) {
 }
 
 void EnvironmentStep::detect() {
-  if (data_.is_active())
-    model_.finder->find_pairs(*data_.state, model_.system, free_motion_.v(),
-                              data_.guess.force_by_key, data_.n_thread, &data_.contacts.found);
+  if (data_.is_active()) find_pairs(data_.state->v);
+}
+
+/// @param v_now  RowVelocities::now
+void EnvironmentStep::find_pairs(const std::vector<Vec3d>& v_now) {
+  model_.finder->find_pairs(*data_.state, model_.system, {v_now, free_motion_.v()},
+                            data_.guess.force_by_key, data_.n_thread, &data_.contacts.found);
 }
 
 void EnvironmentStep::make_contacts() {
   if (data_.is_active())
     model_.finder->make_contacts(*data_.state, model_.system, &data_.contacts.found);
+}
+
+bool EnvironmentStep::detect_again(const Vec3d* v_hat) {
+  has_end_ = false;
+  if (!data_.is_active()) return false;
+  end_ = *data_.state;
+  has_end_ = model_.system.advance(v_hat, data_.n_thread, &end_);
+  if (!has_end_) return false;
+  model_.system.update_kinematics(end_);
+  const bool tunnels = model_.finder->find_tunnelling(end_, model_.system);
+  model_.system.update_kinematics(*data_.state);
+  if (!tunnels) return false;
+  has_end_ = false;
+  v_hat_.assign(v_hat, v_hat + data_.n_row());
+  find_pairs(v_hat_);
+  return true;
 }
 
 void EnvironmentStep::prepare(int n_thread, bool on_host_too, double* A_value, Vec3d* b) {
@@ -250,8 +271,7 @@ void EnvironmentStep::finish(const StepSolution& solution, StepRecord* record) {
 /// Advances the state to the end of the step. @return false if that end is not finite
 bool EnvironmentStep::advance(const StepSolution& solution) {
   data_.own_state();
-  if (!solution.end)
-    return model_.system.advance(solution.v_hat, data_.n_thread, data_.state.get());
+  if (!solution.end) return advance_by(solution.v_hat);
   const State& end = solution.end->state;
   const bool finite = all_finite(end.x.data(), end.x.size()) &&
                       all_finite(end.v.data(), end.v.size()) &&
@@ -261,6 +281,12 @@ bool EnvironmentStep::advance(const StepSolution& solution) {
                       });
   if (finite) *data_.state = end;
   return finite;
+}
+
+bool EnvironmentStep::advance_by(const Vec3d* v_hat) {
+  if (!has_end_) return model_.system.advance(v_hat, data_.n_thread, data_.state.get());
+  std::swap(*data_.state, end_);
+  return true;
 }
 
 }  // namespace nodia

@@ -29,6 +29,11 @@ class EnvironmentStep {
   void detect();
   /// Makes the contacts of the pairs.
   void make_contacts();
+  /// If a point tunnels in this solution without being in a pair, finds the pairs again: also those
+  /// that the bodies reach with the velocities of the solution.
+  /// @param v_hat  [n_row]
+  /// @return true if the step has to be solved again
+  bool detect_again(const Vec3d* v_hat);
 
   /// Starts a step for which a device makes A, b and contacts. Writes only the rows of an inactive
   /// environment. Requires DeviceEnd::obstacle_contacts().
@@ -67,7 +72,9 @@ class EnvironmentStep {
   bool is_input_finite() const;
   bool are_loads_finite() const;
   void put_inactive_rows(double* A_value, Vec3d* b) const;
+  void find_pairs(const std::vector<Vec3d>& v_now);
   bool advance(const StepSolution& solution);
+  bool advance_by(const Vec3d* v_hat);
 
   EnvironmentModel& model_;
   EnvironmentData& data_;
@@ -76,6 +83,9 @@ class EnvironmentStep {
   std::vector<std::int32_t> attached_nodes_;  ///< nodes that attachments can hold, ascending
   std::vector<Vec3d> force_;      ///< [n_node] attachment forces; zero except at attached nodes [N]
   std::vector<double> diagonal_;  ///< [n_node] attachment terms of A [kg/s]
+  State end_;                     ///< end of the step by the solution of detect_again()
+  bool has_end_ = false;          ///< end_ belongs to the current solution
+  std::vector<Vec3d> v_hat_;      ///< [n_row] Scratch of detect_again().
 };
 
 }  // namespace nodia

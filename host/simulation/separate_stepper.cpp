@@ -5,6 +5,11 @@
 #include "host/solvers/catalogue.hpp"
 
 namespace nodia {
+namespace {
+
+constexpr int kMostSolves = 4;  // of a step; enough for bodies that hit each other in a row
+
+}  // namespace
 
 SeparateStepper::SeparateStepper(const SolverOptions& options, Environments* envs,
                                  std::shared_ptr<AggregatePool> aggregates)
@@ -30,7 +35,7 @@ void SeparateStepper::step(const Steps& steps, std::vector<StepRecord>* records,
     const Environment& env = *envs_[static_cast<std::size_t>(e)];
     for (int k = 0; k < steps.count && !env.failed() && !steps.is_inactive(e); ++k) {
       run_step(&own.batch, own.solver.get(), &own.solution, records->data() + e,
-               stepped->data() + e);
+               stepped->data() + e, kMostSolves);
       if (steps.each) steps.each(e);
     }
   });

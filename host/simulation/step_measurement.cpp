@@ -33,6 +33,14 @@ std::string text_of(const std::vector<ObjectOverlap>& missed, const OverlapWatch
          "contact.margin_m)";
 }
 
+/// Marks a solved step as failed unless the reason is empty.
+void fail_if(const std::string& reason, StepRecord* r) {
+  if (reason.empty()) return;
+  const bool is_second = r->solve.status == SolveStatus::failed && !r->solve.reason.empty();
+  r->solve.reason = is_second ? r->solve.reason + "; " + reason : reason;
+  r->solve.status = SolveStatus::failed;
+}
+
 void add_sensors(std::span<const AttachmentSums> attachment_sums, std::vector<Wrench>* sensors) {
   for (const AttachmentSums& one : attachment_sums)
     sensors->push_back({one.force_N, one.torque_Nm});
@@ -78,6 +86,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   contacts.set_slip_velocities(v_hat, data_.n_row(), data_.step_s);
   model_.finder->evaluate(*data_.state, model_.system, contacts.found, &end_of_step_);
   evaluate_overlaps(r);
+  fail_if(model_.system.find_fold(start.frames, *data_.state), r);
   r->push_work_J = model_.external_forces.work_J(v_hat);
   add_totals(attachment_sums, model_.system.energies(*data_.state, data_.n_thread), r);
 }
@@ -126,9 +135,7 @@ void StepMeasurement::evaluate_overlaps(StepRecord* r) {
   for (const ObjectOverlap& overlap : end_of_step_.overlaps)
     r->max_penetration_m = std::max(r->max_penetration_m, overlap.depth_m);
   model_.overlap_watch.end_step(end_of_step_.overlaps, &r->overlaps);
-  if (end_of_step_.missed.empty()) return;
-  r->solve.status = SolveStatus::failed;
-  r->solve.reason = text_of(end_of_step_.missed, model_.overlap_watch);
+  if (!end_of_step_.missed.empty()) fail_if(text_of(end_of_step_.missed, model_.overlap_watch), r);
 }
 
 /// Sums forces, work and energy of attachments, and adds the energies of the bodies.

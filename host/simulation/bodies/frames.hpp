@@ -1,6 +1,8 @@
 /// The rigid bodies and the cable links of a scene.
 #pragma once
 
+#include <string>
+
 #include "fem/frames/rod.hpp"
 #include "host/simulation/bodies/frame_bodies.hpp"
 
@@ -17,6 +19,13 @@ class Frames final : public FrameBodies {
     return links_[static_cast<std::size_t>(cable)];
   }
   void add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const override;
+
+  /// Describes the first joint between links of a cable whose rotation is beyond the model: near
+  /// 180 degrees, where its direction is undefined, or too large within a step for linear strains.
+  /// @param start, end  State::frames before and after the step
+  /// @return empty if there is none
+  std::string find_fold(const std::vector<FramePose>& start,
+                        const std::vector<FramePose>& end) const;
 
  private:
   std::vector<std::vector<RodLink>> links_;

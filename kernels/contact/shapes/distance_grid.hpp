@@ -38,10 +38,20 @@ NODIA_HD PointInCell near_triangles(const DistanceGridView& grid, const GridPlac
           grid.mesh.cell_begin[place.cell + 1]};
 }
 
-/// Trilinear interpolant at the nearest point of the grid. The normal is its normalised gradient,
-/// or z if that vanishes.
-NODIA_HD SurfaceDistance interpolated_distance(const DistanceGridView& grid,
-                                               const GridPlace& place) {
+/// Value of the interpolant in a grid [m] and its gradient.
+struct GridValue {
+  double distance;
+  Vec3d gradient;
+};
+
+/// Normalised gradient, or z if it vanishes.
+NODIA_HD Vec3d normal_along(Vec3d gradient) {
+  const double slope = norm(gradient);
+  return slope > kNoDirection ? (1 / slope) * gradient : Vec3d{0, 0, 1};
+}
+
+/// Trilinear interpolant at the nearest point of the grid.
+NODIA_HD GridValue interpolated_distance(const DistanceGridView& grid, const GridPlace& place) {
   const std::int64_t row = grid.n[0];
   const std::int64_t slice = row * grid.n[1];
   const double* c = grid.value + place.cell;
@@ -59,22 +69,18 @@ NODIA_HD SurfaceDistance interpolated_distance(const DistanceGridView& grid,
       (1 - y) * (c[slice + 1] - c[slice]) + y * (c[slice + row + 1] - c[slice + row]);
 
   const double per_cell = 1 / grid.spacing;
-  const Vec3d gradient{per_cell * ((1 - z) * slope_x0 + z * slope_x1),
-                       per_cell * ((1 - z) * (v10 - v00) + z * (v11 - v01)), per_cell * (v1 - v0)};
-  const double slope = norm(gradient), distance = v0 + z * (v1 - v0);
-  if (slope > kNoDirection) return {distance, (1 / slope) * gradient};
-  return {distance, {0, 0, 1}};
+  return {v0 + z * (v1 - v0),
+          {per_cell * ((1 - z) * slope_x0 + z * slope_x1),
+           per_cell * ((1 - z) * (v10 - v00) + z * (v11 - v01)), per_cell * (v1 - v0)}};
 }
 
-/// Distance of a point outside the grid, from that of the nearest point of the grid.
+/// Distance of a point in the grid or outside it, from the value at the nearest point of the grid.
 /// @param beyond  from there to the point [m]
-NODIA_HD SurfaceDistance distance_beyond(const SurfaceDistance& in_grid, Vec3d beyond) {
+NODIA_HD SurfaceDistance distance_beyond(GridValue in_grid, Vec3d beyond) {
   const double length = norm(beyond);
-  if (length == 0) return in_grid;
-  Vec3d normal = in_grid.normal;
   for (int axis = 0; axis < 3; ++axis)
-    if (beyond[axis] != 0) normal[axis] = beyond[axis] / length;
-  return {in_grid.distance + length, (1 / norm(normal)) * normal};
+    if (beyond[axis] != 0) in_grid.gradient[axis] = beyond[axis] / length;
+  return {in_grid.distance + length, normal_along(in_grid.gradient)};
 }
 
 /// Exact near the surface. Farther away, the interpolant leads to the surface, and a descent from
@@ -94,12 +100,12 @@ NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid,
     PointInCell cell = near_triangles(grid, place, p);
     if (round == 0) is_near = cell.begin < cell.end;
     if (round == 0 && !is_near) {
-      const SurfaceDistance far = interpolated_distance(grid, place);
+      const GridValue far = interpolated_distance(grid, place);
       is_inside = far.distance < 0;
       const double outside = norm(place.beyond);  // the surface is inside the grid
       const double least = larger(outside, std::fabs(far.distance) - outside);
       if (least > reach + kError * grid.spacing) break;
-      at = p - place.beyond - far.distance * far.normal;
+      at = p - place.beyond - far.distance * normal_along(far.gradient);
       continue;
     }
     if (!is_near) cell.from_centre = HUGE_VAL;  // p is in another cell: all triangles are tested
