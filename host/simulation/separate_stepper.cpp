@@ -7,13 +7,18 @@
 namespace nodia {
 namespace {
 
-constexpr int kMostSolves = 4;  // of a step; enough for bodies that hit each other in a row
+/// Solves of a step in which bodies tunnel: enough for four that hit each other in a row. COND
+/// solves once, as on a device, which makes its contacts itself.
+int most_solves_of(const std::string& solver) {
+  return solver == "cond" ? 1 : 4;
+}
 
 }  // namespace
 
 SeparateStepper::SeparateStepper(const SolverOptions& options, Environments* envs,
                                  std::shared_ptr<AggregatePool> aggregates)
     : options_(options),
+      most_solves_(most_solves_of(options.solver)),
       threads_(options.execution.threads),
       envs_(*envs),
       aggregates_(std::move(aggregates)) {
@@ -35,7 +40,7 @@ void SeparateStepper::step(const Steps& steps, std::vector<StepRecord>* records,
     const Environment& env = *envs_[static_cast<std::size_t>(e)];
     for (int k = 0; k < steps.count && !env.failed() && !steps.is_inactive(e); ++k) {
       run_step(&own.batch, own.solver.get(), &own.solution, records->data() + e,
-               stepped->data() + e, kMostSolves);
+               stepped->data() + e, most_solves_);
       if (steps.each) steps.each(e);
     }
   });

@@ -32,6 +32,7 @@ class SeparateStepper final : public Stepper {
   Place& place(int env) { return places_[static_cast<std::size_t>(env)]; }
 
   SolverOptions options_;  ///< options for one environment
+  int most_solves_;        ///< see run_step()
   int threads_;            ///< threads for all environments
   Environments& envs_;
   std::shared_ptr<AggregatePool> aggregates_;

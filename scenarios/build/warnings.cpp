@@ -9,6 +9,7 @@
 #include "host/scene/touching_pairs.hpp"
 #include "host/scene/weight_on_drives.hpp"
 #include "scenarios/build/large_meshes.hpp"
+#include "scenarios/build/narrow_places.hpp"
 #include "scenarios/build/usual_ranges.hpp"
 #include "scenarios/format/yaml_path.hpp"
 #include "scenarios/task/steps_in.hpp"
@@ -170,6 +171,33 @@ void add_gaps_between_links(const Scene& scene, std::vector<ScenarioWarning>* wa
   }
 }
 
+std::string text_of(const NarrowPlace& place) {
+  const double margin_m = 0.5 * place.size_m;  // contacts on one side then end in the middle
+  switch (place.kind) {
+    case NarrowPlace::Kind::gap:
+      return fmt::format(
+          "{}: its collision mesh has a gap of about {:.2g} m, narrower than contact.margin_m = "
+          "{:g}: what is in it touches both sides at once (set contact.margin_m = {:.1g})",
+          place.path, place.size_m, place.bound_m, margin_m);
+    case NarrowPlace::Kind::sheet:
+      return fmt::format(
+          "{}: it is about {:.2g} m thick, thinner than contact.margin_m = {:g}: what is near one "
+          "of its sides is also near the other (set contact.margin_m = {:.1g})",
+          place.path, place.size_m, place.bound_m, margin_m);
+    case NarrowPlace::Kind::links:
+      break;
+  }
+  return fmt::format(
+      "{}: its links of {:.3g} m are longer than {:.3g} m, where the weight of one bends its joint "
+      "by 180 degrees: it folds (set links >= {})",
+      place.path, place.size_m, place.bound_m, place.links);
+}
+
+void add_narrow_places(const Scene& scene, std::vector<ScenarioWarning>* warnings) {
+  for (const NarrowPlace& place : narrow_places(scene))
+    warnings->push_back({place.path + (place.links > 0 ? ".links" : ""), text_of(place)});
+}
+
 }  // namespace
 
 std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDocument& document,
@@ -189,6 +217,7 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
     warnings.push_back({attachment_frame.path, text_of(attachment_frame)});
   add_weights(built, &warnings);
   add_gaps_between_links(built.scene, &warnings);
+  add_narrow_places(built.scene, &warnings);
   const double step_s = built.scene.time.step_s;
   add_late_external_forces(built.scene, document.task ? 1 / document.task->control_hz : step_s,
                            &warnings);

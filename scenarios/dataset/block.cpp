@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kFormat = "nodia_block";
+constexpr const char* kBlockFormat = "nodia_block";
 constexpr const char* kRequestSum = "request_sha256";
 
 template <class T>
@@ -72,9 +72,9 @@ ArrayFile block_file(const TaskDescription& task, const std::string& request_sha
   ArrayFile file;
   file.groups = std::move(episodes);
   file.attributes = {
-      {"format", std::string(kFormat)}, {"format_version", std::int64_t{kBlockVersion}},
-      {kRequestSum, request_sha256},    {"block", std::int64_t{number}},
-      {"control_hz", task.control_hz},  {"task", task.text}};
+      {"format", std::string(kBlockFormat)}, {"format_version", std::int64_t{kBlockVersion}},
+      {kRequestSum, request_sha256},         {"block", std::int64_t{number}},
+      {"control_hz", task.control_hz},       {"task", task.text}};
   return file;
 }
 
@@ -82,7 +82,7 @@ std::string block_json(const ArrayFile& block, const std::string& file_sha256, s
                        const std::string& build, const std::string& cpu_family) {
   Json episodes = Json::array();
   for (const auto& [name, episode] : block.groups) episodes.push_back(entry_of(episode));
-  Json json = {{"format", kFormat},
+  Json json = {{"format", kBlockFormat},
                {"format_version", std::get<std::int64_t>(block.attributes.at("format_version"))},
                {"block", std::get<std::int64_t>(block.attributes.at("block"))}};
   if (const auto request = block.attributes.find(kRequestSum); request != block.attributes.end())
@@ -121,7 +121,7 @@ BlockEntry read_block_entry(const std::string& folder, const DatasetRequest& req
   entry.text = bytes_of_file(path);
   try {
     const Json json = Json::parse(entry.text);
-    if (json.at("format") != kFormat || json.at("block") != number)
+    if (json.at("format") != kBlockFormat || json.at("block") != number)
       throw InputError(fmt::format("{}: is not the file of this block", path));
     if (json.at("format_version") > kBlockVersion)
       throw InputError(fmt::format("{}: was written by a newer nodia", path));

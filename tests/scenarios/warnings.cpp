@@ -54,7 +54,7 @@ TEST(Warnings, OfADrawnFrictionAreToldOnceABatch) {
 
 TEST(Warnings, NameMountsFarFromWhatTheyHold) {
   const std::string cable =
-      "cables:\n  rope: {points_m: [[0, 0, 1], [2, 0, 1]], links: 4}\nmounts:\n"
+      "cables:\n  rope: {points_m: [[0, 0, 1], [2, 0, 1]], links: 20}\nmounts:\n"
       "  front: {body: rope, at: front, position_m: [";
   EXPECT_THAT(warnings(cable + "2, 0, 1]}\n"), IsEmpty());
   EXPECT_THAT(warnings(cable + "2.9, 0, 1]}\n"), IsEmpty());
@@ -69,7 +69,7 @@ TEST(Warnings, NameMountsFarFromWhatTheyHold) {
 TEST(Warnings, NameMountsThatStretchACableAtTheStart) {
   const auto told_of = [](const std::string& path) {
     return warnings(
-        "cables:\n  rope: {points_m: [[0, 0, 1], [2, 0, 1]], links: 4}\nmounts:\n"
+        "cables:\n  rope: {points_m: [[0, 0, 1], [2, 0, 1]], links: 20}\nmounts:\n"
         "  front: {body: rope, at: front, path: [" +
         path + "]}\n");
   };
@@ -187,8 +187,9 @@ TEST_F(WarningsOfMeshes, AreQuietWhereTheRestIsAsLarge) {
   const std::string box = "rigid_bodies:\n  box: {shape: box, size_m: [1, 1, ";
   EXPECT_THAT(warnings(soft(80) + box + "1]}\n"), SizeIs(1));
   EXPECT_THAT(warnings(soft(80) + box + "9]}\n"), IsEmpty());
-  EXPECT_THAT(warnings(soft(80) + "cables:\n  rope: {points_m: [[0, 0, 1], [20, 0, 1]]}\n"),
-              IsEmpty());
+  EXPECT_THAT(
+      warnings(soft(80) + "cables:\n  rope: {points_m: [[0, 0, 1], [20, 0, 1]], links: 200}\n"),
+      IsEmpty());
   EXPECT_THAT(warnings(soft(80) + "obstacles:\n  floor: {shape: half_space}\n"), SizeIs(1))
       << "a half space is as large everywhere";
 }
@@ -234,6 +235,73 @@ TEST(Warnings, NameTheNumberOfLinksThatClosesTheGapsBetweenThem) {
   EXPECT_THAT(told_of("249", spheres), SizeIs(1));
   EXPECT_THAT(told_of("250", spheres), IsEmpty());
   EXPECT_THAT(told_of("10", ""), IsEmpty()) << "segments are the default";
+}
+
+/// A block of 100 mm with a slot in its middle, 30 mm deep.
+std::string slotted_block_obj(double width_m) {
+  const double left = 0.05 - 0.5 * width_m, right = 0.05 + 0.5 * width_m;
+  const double outline[8][2] = {{0, 0},        {0.1, 0},     {0.1, 0.05},  {right, 0.05},
+                                {right, 0.02}, {left, 0.02}, {left, 0.05}, {0, 0.05}};
+  std::string text;
+  for (const double y : {0., 0.02})
+    for (const auto& [x, z] : outline) text += fmt::format("v {} {} {}\n", x, y, z);
+  const int cap[6][3] = {{0, 1, 4}, {0, 4, 5}, {1, 2, 3}, {1, 3, 4}, {0, 5, 6}, {0, 6, 7}};
+  for (const auto& [a, b, c] : cap)
+    text += fmt::format("f {} {} {}\nf {} {} {}\n", a + 1, b + 1, c + 1, c + 9, b + 9, a + 9);
+  for (int k = 0; k < 8; ++k) {
+    const int a = k + 1, b = (k + 1) % 8 + 1;
+    text += fmt::format("f {} {} {} {}\n", b, a, a + 8, b + 8);
+  }
+  return text;
+}
+
+/// The margin that the message says to set is tried.
+TEST_F(WarningsOfMeshes, NameAGapThatIsNarrowerThanTheMargin) {
+  const auto told = [&](double width_m, const std::vector<std::string>& overrides = {}) {
+    const std::string path = file("slot.obj", slotted_block_obj(width_m));
+    return warnings("rigid_bodies:\n  block: {shape: mesh, mass_kg: 1, file: " + path + "}\n",
+                    overrides);
+  };
+  EXPECT_THAT(told(0.001), ElementsAre("rigid_bodies.block: its collision mesh has a gap of about "
+                                       "0.001 m, narrower than contact.margin_m = 0.002: what is "
+                                       "in it touches both sides at once (set contact.margin_m = "
+                                       "0.0005)"));
+  EXPECT_THAT(told(0.001, {"contact.margin_m=0.0005"}), IsEmpty());
+  EXPECT_THAT(told(0.0003), SizeIs(1));
+  EXPECT_THAT(told(0.0025), IsEmpty());
+}
+
+TEST(Warnings, NameASheetThatIsThinnerThanTheMargin) {
+  const auto told = [](const std::string& thickness,
+                       const std::vector<std::string>& overrides = {}) {
+    return warnings("bodies:\n  cloth: {mesh: {box: {size_m: [0.1, 0.1, " + thickness +
+                        "], cells: [4, 4, 1]}}}\n",
+                    overrides);
+  };
+  EXPECT_THAT(told("0.001"),
+              ElementsAre(AllOf(HasSubstr("bodies.cloth: it is about 0.00098 m thick"),
+                                HasSubstr("set contact.margin_m = 0.0005)"))));
+  EXPECT_THAT(told("0.001", {"contact.margin_m=0.0005"}), IsEmpty());
+  EXPECT_THAT(told("0.003"), IsEmpty());
+}
+
+/// With the number of links that the message names it says nothing.
+TEST(Warnings, NameTheNumberOfLinksThatDoNotFold) {
+  const auto told = [](const std::string& links, const std::vector<std::string>& overrides = {}) {
+    return warnings(
+        "cables:\n  rope: {points_m: [[0, 0, 1], [1, 0, 1]], radius_m: 0.002, "
+        "youngs_modulus_Pa: 1e5, links: " +
+            links + "}\n",
+        overrides);
+  };
+  EXPECT_THAT(
+      told("10"),
+      ElementsAre("cables.rope: its links of 0.1 m are longer than 0.04 m, where the weight "
+                  "of one bends its joint by 180 degrees: it folds (set links >= 25)"));
+  EXPECT_THAT(told("24"), SizeIs(1));
+  EXPECT_THAT(told("25"), IsEmpty());
+  EXPECT_THAT(told("1"), IsEmpty()) << "a rigid rod";
+  EXPECT_THAT(told("10", {"gravity_m_s2=[0, 0, 0]"}), IsEmpty());
 }
 
 }  // namespace
