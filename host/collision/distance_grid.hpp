@@ -31,8 +31,7 @@ class DistanceGrid {
   const std::vector<ShapePoint>& points() const { return surface_.features().points; }
   /// All vertices of the mesh's triangles.
   const std::vector<Vec3d>& vertices() const { return surface_.mesh().rest; }
-  /// Tree of the boxes of the edges.
-  const BoundsTree& edge_tree() const { return surface_.edge_tree(); }
+  const MeshTrees& trees() const { return surface_.trees(); }
 
  private:
   DistanceGridView view_;

@@ -269,7 +269,13 @@ void MeshSurface::list_features(const std::vector<std::int32_t>& contact_vertice
     features_.edge_ends.push_back({feature_of(low), feature_of(high)});
     boxes.push_back(bounds_of_points(a, b));
   }
-  edge_tree_ = BoundsTree(boxes);
+  trees_.edges = BoundsTree(boxes);
+  boxes.clear();
+  for (const auto& [a, b, c] : mesh_.triangles) {
+    boxes.push_back(bounds_of_points(mesh_.rest[at(a)], mesh_.rest[at(b)]));
+    boxes.back().add(mesh_.rest[at(c)]);
+  }
+  trees_.faces = BoundsTree(boxes);
 }
 
 MeshSurfaceView MeshSurface::view() const {

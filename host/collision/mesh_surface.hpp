@@ -12,6 +12,11 @@
 
 namespace nodia {
 
+/// Trees of the boxes of a mesh's triangles and of its edges (MeshFeatures).
+struct MeshTrees {
+  BoundsTree faces, edges;
+};
+
 class MeshSurface {
  public:
   /// @param mesh  closed
@@ -36,14 +41,14 @@ class MeshSurface {
   void list_near(const DistanceGridView& grid, const TriangleTree& tree,
                  const std::vector<std::uint8_t>& is_ambiguous,
                  const std::vector<std::uint8_t>& centre_is_inside);
-  /// Lists the features. Edges are those that are convex and bent by more than a degree.
+  /// Lists the features and makes the trees. Edges are those that are convex and bent by more than
+  /// a degree.
   /// @param contact_vertices  vertices of mesh() that are contact points, in their order
   void list_features(const std::vector<std::int32_t>& contact_vertices);
 
   /// Sets the views of the surface and of the features.
   void set_views(DistanceGridView* grid) const;
-  /// Tree of the boxes of the edges.
-  const BoundsTree& edge_tree() const { return edge_tree_; }
+  const MeshTrees& trees() const { return trees_; }
 
  private:
   MeshSurfaceView view() const;
@@ -55,7 +60,7 @@ class MeshSurface {
   std::vector<std::int32_t> cell_begin_;
   std::vector<NearTriangle> near_;
   MeshFeatures features_;
-  BoundsTree edge_tree_;
+  MeshTrees trees_;
   Bounds box_;
   double resolution_m_ = 0;
 };

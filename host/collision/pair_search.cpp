@@ -33,6 +33,48 @@ bool is_locally_closest(const ShapeBody& i, const ShapePoint& corner, const Shap
                     transpose_times(j.pose.rotation, normal));
 }
 
+/// Adds the pairs of a point of i with the faces of a mesh j that stop it beside its closest point.
+/// @param centre, d  of the point in world axes
+void add_concave_faces(const ShapeBody& i, const ShapePoint& point, Vec3d centre,
+                       const SurfaceDistance& d, const ShapeBody& j, double reach,
+                       const PairSearch& search) {
+  for (const NearFace& f :
+       search.barriers({centre, i.pose.rotation * point.outward, d}, j, reach)) {
+    const Vec3d on_i = centre - point.radius * f.normal, on_j = centre - f.height * f.normal;
+    search.add(PairRule::face, point.feature, f.triangle, i.body_point(on_i), j.body_point(on_j),
+               f.height - point.radius, f.normal, i.velocity(on_i), j.velocity(on_j));
+  }
+}
+
+bool is_near_any(const std::vector<Vec3d>& points, Vec3d p, double distance) {
+  return std::any_of(points.begin(), points.end(),
+                     [&](Vec3d other) { return norm(other - p) < distance; });
+}
+
+/// Calls visit(point) for the points of a cylinder's rims that are lowest over the faces of a mesh
+/// j in a concave place. @param reach  of points of the rims
+template <class Distance, class Visit>
+void for_each_rim_point_over_faces(const ShapeBody& i, const ShapeBody& j, double reach,
+                                   const PairSearch& search, const Distance& distance,
+                                   const Visit& visit) {
+  const Shape& cylinder = i.surface.shape;
+  for (const std::int32_t rim : {0, 1}) {
+    const double up = rim == 0 ? -1 : 1;
+    const Vec3d middle{0, 0, 0.5 * up * cylinder.length};
+    const Vec3d centre = i.pose.to_world(middle);
+    SurfaceDistance d = distance(middle);
+    d.normal = i.pose.rotation * d.normal;
+    const std::vector<NearFace> faces =
+        search.barriers({centre, {}, d}, j, reach + cylinder.radius);
+    const auto visit_towards = [&](Vec3d normal, std::int32_t feature) {
+      const Vec3d down = -transpose_times(i.pose.rotation, normal);
+      visit(rim_point(cylinder, kUnionFeature * feature + rim, std::atan2(down.y, down.x), up));
+    };
+    if (!faces.empty()) visit_towards(d.normal, 2);
+    for (const NearFace& f : faces) visit_towards(f.normal, 3 + f.triangle);
+  }
+}
+
 /// Finds pairs of points of shape i by the distance of j.
 void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSearch& search) {
   const auto local = [&](const SurfaceDistance& d) {
@@ -52,6 +94,7 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
     SurfaceDistance d;
     if (!j.distance_facing(centre, i.pose.rotation * point.outward, reach, &d)) return;
     if (d.distance > reach) return;
+    if (j.surface.mesh_trees != nullptr) add_concave_faces(i, point, centre, d, j, reach, search);
     const Vec3d on_i = centre - point.radius * d.normal;
     const Vec3d on_j = centre - d.distance * d.normal;
     if (d.distance > 0 && !is_locally_closest(i, point, j, on_j, d.normal)) return;
@@ -64,10 +107,17 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
   if (search.shape_union != nullptr && !keeps_features(shape))
     search.shape_union->list_near(*search.bodies, search.surface_j, i.pose.position,
                                   i.bounds.radius() + search.reach.margin_m, &group);
+  const bool is_over_faces = j.surface.mesh_trees != nullptr && shape.kind == ShapeKind::cylinder;
   for_each_contact_point(shape, distance, [&](const ShapePoint& point) {
-    if (group.size() > 1) known.push_back(point.centre);
+    if (group.size() > 1 || is_over_faces) known.push_back(point.centre);
     add(point);
   });
+  if (is_over_faces) {
+    for_each_rim_point_over_faces(i, j, farthest, search, distance, [&](const ShapePoint& point) {
+      constexpr double kSameShare = 1e-3;  // of the radius; the angle of the others is inexact
+      if (!is_near_any(known, point.centre, kSameShare * shape.radius)) add(point);
+    });
+  }
   if (group.size() <= 1) return;
   // A round edge on several shapes: the points that it has on their union support it, too.
   const auto union_distance = [&](Vec3d p) {
@@ -81,11 +131,8 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
   };
   for_each_contact_point(shape, union_distance, [&](ShapePoint point) {
     constexpr double kSamePlace = 1e-9;  // [m]
-    const bool is_known = std::any_of(known.begin(), known.end(), [&](Vec3d centre) {
-      return norm(centre - point.centre) < kSamePlace;
-    });
     point.feature += kUnionFeature;
-    if (!is_known) add(point);
+    if (!is_near_any(known, point.centre, kSamePlace)) add(point);
   });
 }
 
@@ -149,7 +196,7 @@ std::uint64_t key_of(std::int32_t surface_i, std::int32_t surface_j, PairRule ru
            static_cast<std::uint32_t>(low);
   };
   // The feature on which a vertex or a point slides is not part of the pair's identity.
-  const bool slides = rule != PairRule::edge && rule != PairRule::link;
+  const bool slides = rule == PairRule::node || rule == PairRule::vertex || rule == PairRule::point;
   const std::uint64_t features = pack(feature_i, slides ? 0 : feature_j);
   return splitmix64(splitmix64(splitmix64(pack(surface_i, surface_j)) ^ features) ^
                     static_cast<std::uint64_t>(rule));
@@ -171,7 +218,8 @@ void PairSearch::add(PairRule rule, std::int32_t feature_i, std::int32_t feature
                      const BodyPoint& i, const BodyPoint& j, double gap, Vec3d normal,
                      const PointMotion& v_i, const PointMotion& v_j) const {
   const PairSides sides{surface_i == surface_j, i_is_prescribed, j_is_prescribed};
-  if (!takes_all && !is_within_reach(gap, normal, v_i, v_j, sides, reach)) return;
+  const double margin = rule == PairRule::face ? face_margin() : reach.margin_m;
+  if (!takes_all && !is_within_reach(gap, normal, v_i, v_j, sides, {margin, reach.step_s})) return;
   SurfacePair& pair = out->emplace_back();
   pair.i = i;
   pair.j = j;
@@ -246,11 +294,22 @@ void find_vertices_on_shape(const SoftBody& i, const ShapeBody& j, std::int32_t 
   }
 }
 
+SurfaceHit hit_of(const NearFace& f) {
+  return {f.triangle, f.foot.weight, f.foot.point, f.height, f.normal};
+}
+
 void find_shape_points_on_soft(const ShapeBody& i, const SoftBody& j, const PairSearch& search) {
   const double speed = approach_bound(i.extent, j.extent), thickness = thickness_at(j, i);
   // A prescribed shape may be inside a body from the start, where only nodes touch it.
   const double depth = i.surface.prescribed ? j.edge_depth : j.depth;
   SurfaceHit hit;
+  const auto add = [&](PairRule rule, const ShapePoint& point, Vec3d centre,
+                       const SurfaceHit& at_j) {
+    const Vec3d on_i = centre - point.radius * at_j.normal;
+    search.add(rule, point.feature, at_j.triangle, i.body_point(on_i), j.body_point(at_j),
+               at_j.distance - point.radius - thickness, at_j.normal, i.velocity(on_i),
+               j.velocity(at_j));
+  };
   for_each_sharp_point(i.surface.shape, [&](const ShapePoint& point) {
     const Vec3d centre = i.pose.to_world(point.centre);
     const Vec3d facing = i.pose.rotation * point.outward;
@@ -260,10 +319,10 @@ void find_shape_points_on_soft(const ShapeBody& i, const SoftBody& j, const Pair
     if (!j.find_closest(centre, reach, depth, &facing, &hit, &search.counters->distance_tests)) {
       return;
     }
-    const Vec3d on_i = centre - point.radius * hit.normal;
-    search.add(PairRule::point, point.feature, hit.triangle, i.body_point(on_i), j.body_point(hit),
-               hit.distance - point.radius - thickness, hit.normal, i.velocity(on_i),
-               j.velocity(hit));
+    add(PairRule::point, point, centre, hit);
+    for (const NearFace& f :
+         search.barriers({centre, facing, {hit.distance, hit.normal}}, j, reach))
+      add(PairRule::face, point, centre, hit_of(f));
   });
 }
 

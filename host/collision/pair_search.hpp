@@ -21,6 +21,19 @@ struct PairSearch {
   const std::vector<Body>* bodies = nullptr;  ///< all bodies, for `shape_union`
   const ShapeUnion* shape_union = nullptr;    ///< null: no shape has neighbours
 
+  /// Margin of pairs of rule `face`, which only a body that touches needs [m].
+  double face_margin() const { return 0.25 * reach.margin_m; }
+  /// Faces of j for these pairs (keep_barriers). @param point_reach  reach of the point's other
+  /// pairs
+  template <class Body>
+  std::vector<NearFace> barriers(const NearBall& ball, const Body& j, double point_reach) const {
+    std::vector<NearFace> faces;
+    const double face_reach = point_reach - reach.margin_m + face_margin();
+    if (ball.closest.distance > face_reach) return faces;
+    j.list_faces(ball.centre, face_reach, &faces);
+    keep_barriers(ball, &faces);
+    return faces;
+  }
   /// Adds the pair if its gap is within reach or takes_all is set. @param v_i, v_j  velocities of
   /// the pair's points
   void add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j, const BodyPoint& i,
@@ -29,6 +42,9 @@ struct PairSearch {
   /// True if this pair carried force in the last step.
   bool carries(PairRule rule, std::int32_t feature_i, std::int32_t feature_j) const;
 };
+
+/// The hit of a face that is not the closest one.
+SurfaceHit hit_of(const NearFace& f);
 
 /// Thickness of a soft surface in contact with a shape [m]; zero at prescribed shapes, which the
 /// nodes themselves touch.

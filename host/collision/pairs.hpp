@@ -42,7 +42,8 @@ enum class PairRule : std::uint8_t {
   vertex,  ///< soft vertex and the closest point of a soft surface, a shape or a rod
   point,   ///< point of a shape or rod and the closest point of a soft surface or shape
   edge,    ///< edge and edge
-  link     ///< rod link and rod link
+  link,    ///< rod link and rod link
+  face     ///< as `point`, with a face that is not the closest one (concave_faces.hpp)
 };
 
 /// Key of a pair and its contact force in the last step, contact frame [N].
@@ -57,7 +58,8 @@ struct SurfacePair {
   std::uint64_t key = 0;     ///< identity over steps; constant while a vertex or point slides
   std::int32_t surface_i = 0, surface_j = 0;  ///< numbered by ProximitySearch
   PairRule rule = PairRule::vertex;
-  /// Node (of the state), vertex, point, edge or link of i; triangle (shape: 0), edge, link of j.
+  /// Node (of the state), vertex, point, edge or link of i; triangle (shape: 0, but for rule
+  /// `face`), edge, link of j.
   std::int32_t feature_i = 0, feature_j = 0;
 };
 

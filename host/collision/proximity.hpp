@@ -19,6 +19,8 @@
 ///   against the signed distance.
 /// - shape and shape: points of each against the signed distance of the other (shape_points.hpp);
 ///   box edge against box edge; a contact found from both sides counts once.
+/// Points of shapes and rods also form pairs with further faces of a mesh or a soft surface in a
+/// concave place (concave_faces.hpp).
 ///
 /// Signs. The distance to a closed surface is negative inside; the angle-weighted normal of the
 /// closest feature decides [Baerentzen & Aanaes 2005]. A vertex has no contact with a point whose
@@ -67,6 +69,8 @@
 
 namespace nodia {
 
+struct MeshTrees;  // host/collision/mesh_surface.hpp
+
 struct SoftSurfaceOptions {
   double thickness_m = 0;     ///< distance of the surface outside its triangles, >= 0 [m]
   bool self_contact = false;  ///< omits what is closer at rest than 2 (margin + 2 thickness), or
@@ -95,8 +99,8 @@ struct ShapeSurface {
   /// Prescribed shapes of one unit >= 0 do not move relative to each other; -1: none.
   int unit = -1;
   Pose start{};  ///< pose of the frame at which the shapes of a unit are compared
-  /// Tree of the boxes of a mesh's edges (MeshFeatures); null: all edges are tested.
-  std::shared_ptr<const BoundsTree> edge_tree;
+  /// Trees of a mesh; null: all edges are tested.
+  std::shared_ptr<const MeshTrees> mesh_trees;
 };
 
 /// Overlaps that are searched.

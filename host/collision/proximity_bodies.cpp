@@ -191,6 +191,18 @@ bool SoftBody::find_closest(Vec3d p, double reach, double search_depth, const Ve
                                 hit, DirectMemory{});
 }
 
+void SoftBody::list_faces(Vec3d p, double reach, std::vector<NearFace>* out) const {
+  out->clear();
+  Bounds near;
+  near.add(p);
+  tree.for_each_overlap(near.grown(reach), [&](std::int32_t place) {
+    const std::int32_t t = tree.item(place);
+    const auto& [a, b, c] = mesh.triangles[at(t)];
+    add_near_face(p, reach, t, {position(a), position(b), position(c)}, mesh.triangle_edges[at(t)],
+                  normal[at(t)], out);
+  });
+}
+
 PointMotion SoftBody::velocity(const SurfaceHit& hit) const {
   return surface().velocity(hit, DirectMemory{});
 }
@@ -395,6 +407,27 @@ BodyPoint ShapeBody::body_point(Vec3d position) const {
   point.frame = surface.frame;
   point.position = position;
   return point;
+}
+
+void ShapeBody::list_faces(Vec3d p, double reach, std::vector<NearFace>* out) const {
+  out->clear();
+  if (surface.mesh_trees == nullptr) return;
+  const MeshSurfaceView& mesh = surface.shape.grid.mesh;
+  const BoundsTree& tree = surface.mesh_trees->faces;
+  const Vec3d local = pose.to_local(p);
+  Bounds near;
+  near.add(local);
+  tree.for_each_overlap(near.grown(reach), [&](std::int32_t place) {
+    const MeshTriangle& t = mesh.triangle[tree.item(place)];
+    add_near_face(local, reach, tree.item(place),
+                  {mesh.vertex[t.vertex[0]], mesh.vertex[t.vertex[1]], mesh.vertex[t.vertex[2]]},
+                  {t.edge[0], t.edge[1], t.edge[2]}, t.normal, out);
+  });
+  for (NearFace& f : *out) {
+    for (Vec3d& corner : f.corner) corner = pose.to_world(corner);
+    f.normal = pose.rotation * f.normal;
+    f.foot.point = pose.to_world(f.foot.point);
+  }
 }
 
 const BodyExtent& extent_of(const Body& body) {

@@ -5,6 +5,8 @@
 #include <variant>
 
 #include "host/collision/bounds_tree.hpp"
+#include "host/collision/concave_faces.hpp"
+#include "host/collision/mesh_surface.hpp"
 #include "host/collision/proximity.hpp"
 #include "host/collision/shape_points.hpp"
 #include "kernels/collision/soft_edges.hpp"
@@ -52,6 +54,8 @@ struct SoftBody {
       }
     });
   }
+  /// Lists the triangles whose boxes are within reach of p. @param out  replaced
+  void list_faces(Vec3d p, double reach, std::vector<NearFace>* out) const;
   /// Nodes of the body in the state, from first_node on.
   std::int32_t n_node() const {
     return options.n_node > 0 ? options.n_node : mesh.nodes.back() + 1;
@@ -146,6 +150,9 @@ struct ShapeBody {
   bool contains(Vec3d p, double slack) const { return distance(p, slack).distance < slack; }
   PointMotion velocity(Vec3d point) const;
   BodyPoint body_point(Vec3d position) const;
+  /// Lists the triangles of a mesh whose boxes are within reach of p; all in world axes. Empty for
+  /// other shapes. @param out  replaced
+  void list_faces(Vec3d p, double reach, std::vector<NearFace>* out) const;
   /// Calls visit(e, edge) for the edges whose boxes overlap `near`; all in the shape's frame.
   template <class Visit>
   void for_each_edge(const Bounds& near, const Visit& visit) const;
@@ -162,9 +169,10 @@ struct ShapeBody {
 
 template <class Visit>
 void ShapeBody::for_each_edge(const Bounds& near, const Visit& visit) const {
-  if (surface.edge_tree != nullptr) {
-    surface.edge_tree->for_each_overlap(near, [&](std::int32_t place) {
-      const std::int32_t e = surface.edge_tree->item(place);
+  if (surface.mesh_trees != nullptr) {
+    const BoundsTree& tree = surface.mesh_trees->edges;
+    tree.for_each_overlap(near, [&](std::int32_t place) {
+      const std::int32_t e = tree.item(place);
       visit(e, solid_edge(surface.shape, e));
     });
     return;

@@ -15,16 +15,23 @@ struct RodSide {
   Vec3d on_axis;
 };
 
+/// @param reach  of the axis
 void find_rod_point_on_shape(const RodBody& i, const RodSide& side, std::int32_t feature,
-                             const ShapeBody& j, const PairSearch& search) {
+                             const ShapeBody& j, double reach, const PairSearch& search) {
   if (i.rod.first_frame + side.link == j.surface.frame) return;
   ++search.counters->distance_tests;
   const SurfaceDistance d = j.distance(side.on_axis);
   if (!std::isfinite(d.distance)) return;
-  const BodyPoint point_i = i.body_point(side.link, side.on_axis, -d.normal);
-  const Vec3d foot = side.on_axis - d.distance * d.normal;
-  search.add(PairRule::point, feature, 0, point_i, j.body_point(foot), d.distance - i.rod.radius_m,
-             d.normal, i.velocity(side.link, point_i.position), j.velocity(foot));
+  const auto add = [&](PairRule rule, std::int32_t triangle, double distance, Vec3d normal) {
+    const BodyPoint point_i = i.body_point(side.link, side.on_axis, -normal);
+    const Vec3d foot = side.on_axis - distance * normal;
+    search.add(rule, feature, triangle, point_i, j.body_point(foot), distance - i.rod.radius_m,
+               normal, i.velocity(side.link, point_i.position), j.velocity(foot));
+  };
+  add(PairRule::point, 0, d.distance, d.normal);
+  if (j.surface.mesh_trees == nullptr) return;
+  for (const NearFace& f : search.barriers({side.on_axis, {}, d}, j, reach))
+    add(PairRule::face, f.triangle, f.height, f.normal);
 }
 
 }  // namespace
@@ -74,11 +81,15 @@ void find_rod_points_on_soft(const RodBody& i, const SoftBody& j, const PairSear
     if (!j.find_closest(p, reach, j.depth, nullptr, &hit, &search.counters->distance_tests)) {
       continue;
     }
-    const std::int32_t link = i.link_of_point(k);
-    const BodyPoint point_i = i.body_point(link, p, -hit.normal);
-    search.add(PairRule::point, k, hit.triangle, point_i, j.body_point(hit),
-               hit.distance - thickness, hit.normal, i.velocity(link, point_i.position),
-               j.velocity(hit));
+    const auto add = [&](PairRule rule, const SurfaceHit& at_j) {
+      const std::int32_t link = i.link_of_point(k);
+      const BodyPoint point_i = i.body_point(link, p, -at_j.normal);
+      search.add(rule, k, at_j.triangle, point_i, j.body_point(at_j), at_j.distance - thickness,
+                 at_j.normal, i.velocity(link, point_i.position), j.velocity(at_j));
+    };
+    add(PairRule::point, hit);
+    for (const NearFace& f : search.barriers({p, {}, {hit.distance, hit.normal}}, j, reach))
+      add(PairRule::face, hit_of(f));
   }
 }
 
@@ -91,7 +102,7 @@ void find_rod_points_on_shape(const RodBody& i, const ShapeBody& j, const PairSe
   };
   for (std::int32_t k = 0; k < i.n_point(); ++k) {
     const Vec3d p = i.point(k);
-    if (is_near(p, 0)) find_rod_point_on_shape(i, {i.link_of_point(k), p}, k, j, search);
+    if (is_near(p, 0)) find_rod_point_on_shape(i, {i.link_of_point(k), p}, k, j, reach, search);
   }
   if (i.rod.contact == RodContact::link_centres) return;
   if (!is_bounded(j.surface.shape)) return;  // the ends are closest
@@ -105,7 +116,7 @@ void find_rod_points_on_shape(const RodBody& i, const ShapeBody& j, const PairSe
     const auto part = part_in_sphere(a, b, j.pose.position, j.bounds.radius() + reach);
     for_each_link_place(a, b, i.rod.radius_m, part, distance, [&](std::int32_t k, double s) {
       const std::int32_t feature = i.rod.n_link * (k + 1) + 1 + link;
-      find_rod_point_on_shape(i, {link, a + s * (b - a)}, feature, j, search);
+      find_rod_point_on_shape(i, {link, a + s * (b - a)}, feature, j, reach, search);
     });
   }
 }

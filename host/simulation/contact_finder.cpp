@@ -95,7 +95,7 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
     const auto moves_alike = [&](const Path& path) { return move_together(path, obstacles_[o]); };
     shape.unit = static_cast<int>(std::find_if(obstacles_.begin(), obstacles_.end(), moves_alike) -
                                   obstacles_.begin());
-    set_edge_tree(scene.obstacles[o].grid, &shape);
+    set_mesh_trees(scene.obstacles[o].grid, &shape);
     const ObjectId id{ObjectKind::obstacle, static_cast<std::int32_t>(o), 0};
     surfaces_.add_shape({id, surface_material(scene.obstacles[o])}, shape);
   }

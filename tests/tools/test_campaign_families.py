@@ -7,7 +7,7 @@ from campaign.families import FAMILIES, sample_case
 from campaign.families.case import judged_case
 
 SEED = 2
-CASES = {"seams": 24, "thin": 28, "cables": 20, "meshes": 12}
+CASES = {"seams": 24, "thin": 28, "cables": 20, "meshes": 20}
 
 
 @pytest.mark.parametrize("family, index", [(family, index) for family, n in CASES.items() for index in range(n)])

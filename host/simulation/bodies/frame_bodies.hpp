@@ -56,7 +56,7 @@ class FrameBodies : public BodyModel {
       shape.shape = placed.shape;
       shape.frame = frame;
       shape.in_frame = placed.pose;
-      set_edge_tree(placed.grid, &shape);
+      set_mesh_trees(placed.grid, &shape);
       surfaces->add_shape({id, surface_material(body)}, shape);
     }
   }

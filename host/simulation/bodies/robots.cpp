@@ -180,7 +180,7 @@ void Robots::add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const
       shape.frame = first_frame + f;
       shape.is_fixed = !model(r).moves(l);
       shape.in_frame = collision.pose;
-      set_edge_tree(grid_of(collision, robot), &shape);
+      set_mesh_trees(grid_of(collision, robot), &shape);
       surfaces->add_shape({{ObjectKind::robot, r, l}, surface_material(robot)}, shape);
     }
   }

@@ -41,9 +41,9 @@ class SurfaceList {
   std::vector<SceneSurface> all_;
 };
 
-/// Sets the tree of a mesh's edges; an analytic shape has none.
-inline void set_edge_tree(const std::shared_ptr<const DistanceGrid>& grid, ShapeSurface* shape) {
-  if (grid) shape->edge_tree = {grid, &grid->edge_tree()};
+/// Sets the trees of a mesh; an analytic shape has none.
+inline void set_mesh_trees(const std::shared_ptr<const DistanceGrid>& grid, ShapeSurface* shape) {
+  if (grid) shape->mesh_trees = {grid, &grid->trees()};
 }
 
 }  // namespace nodia

@@ -28,7 +28,7 @@ struct World {
     ShapeSurface surface;
     surface.shape = shape;
     surface.frame = static_cast<int>(pose.size());
-    if (grid) surface.edge_tree = {std::shared_ptr<void>(), &grid->edge_tree()};
+    if (grid) surface.mesh_trees = {std::shared_ptr<void>(), &grid->trees()};
     pose.push_back({position, Mat3d::identity()});
     twist.emplace_back();
     return search.add_shape(surface);

@@ -3,10 +3,10 @@
 import math
 
 from campaign.families.case import Case
-from campaign.families.solid_meshes import box, cylinder, obj, plate_with_hole, torus
+from campaign.families.solid_meshes import box, cylinder, groove, obj, plate_with_hole, torus
 from campaign.families.turns import turn
 
-KINDS = ["bars", "tori", "peg", "nut"]
+KINDS = ["bars", "tori", "peg", "nut", "groove"]
 SOLID = {"density_kg_m3": 800}
 
 
@@ -42,11 +42,12 @@ def bars(draw):
 
 
 def tori(draw):
-    """A torus hangs in a torus, two tube radii below it, less at most the sagittas of the facets."""
+    """A torus hangs in a torus, two tube radii below it, but for the sagittas of the facets: tubes are thinner, holes narrower."""
     radius = draw.uniform(0.06, 0.12)
     tube = draw.uniform(0.1, 0.25) * radius
     facets, tube_facets = draw.whole(40, 80), draw.whole(20, 40)
     sagitta = tube * (1 - math.cos(math.pi / tube_facets)) + (radius + tube) * (1 - math.cos(math.pi / facets))
+    in_hole = (radius - tube) * (1 - math.cos(math.pi / facets))
     hanging = {
         "shape": "mesh",
         "file": "torus.obj",
@@ -60,7 +61,7 @@ def tori(draw):
             "time": {"step_s": 0.002, "duration_s": 1.5},
             "rigid_bodies": {"hangs": hanging},
             "obstacles": {"ring": {"shape": "mesh", "file": "torus.obj", "friction": 0.3}},
-            "checks": height("hangs", 2 * tube - radius - 2.5 * sagitta, 2 * tube - radius + 1e-4),
+            "checks": height("hangs", 2 * tube - radius - 2.5 * sagitta, 2 * tube - radius + 2 * in_hole + 1e-5),
         },
         {"torus.obj": obj(torus(radius, tube, facets, tube_facets))},
     )
@@ -100,5 +101,31 @@ def nut(draw):
     return falls_to_the_floor(ring, start, 0.2, bolt, 0.02, height("falling", 0.004 - 1e-6, 0.0041))
 
 
+def in_groove(draw):
+    """A ball, capsule or cylinder falls into a groove and lies on both slopes."""
+    left, right = draw.uniform(0.3, 1.0), draw.uniform(0.3, 1.0)
+    radius, friction = draw.log(5e-3, 0.03), draw.choice([0, 0.2, 0.6])
+    size = {"radius_m": radius, "length_m": 2 * radius, "orientation_wxyz": turn("x", math.pi / 2)}
+    form = draw.choice([{"shape": "sphere", "radius_m": radius}, {"shape": "capsule", **size}, {"shape": "cylinder", **size}])
+    # The centre is at a distance of one radius from both slopes.
+    scale = radius / math.sin(left + right)
+    x, z = scale * (math.cos(right) - math.cos(left)), scale * (math.sin(left) + math.sin(right))
+    start = [x + draw.uniform(-0.3, 0.3) * radius, 0, z + radius]
+    place = {"x": x, "z": z}
+    checks = {
+        name: {"check": "body_position", "body": "body", "axis": name, "above_m": at - 1e-5, "below_m": at + 1e-5}
+        for name, at in place.items()
+    }
+    return Case(
+        {
+            "time": {"step_s": draw.choice([0.002, 0.005]), "duration_s": 1.0},
+            "rigid_bodies": {"body": {**form, "mass_kg": 0.1, "friction": friction, "position_m": start}},
+            "obstacles": {"block": {"shape": "mesh", "file": "groove.obj", "friction": friction}},
+            "checks": {**checks, "outside": {"check": "max_penetration", "bound_m": 1e-5}},
+        },
+        {"groove.obj": obj(groove(8 * radius, left, right))},
+    )
+
+
 def sample(draw, kind):
-    return {"bars": bars, "tori": tori, "peg": peg, "nut": nut}[kind](draw)
+    return {"bars": bars, "tori": tori, "peg": peg, "nut": nut, "groove": in_groove}[kind](draw)
