@@ -1,7 +1,7 @@
-/// Faces that stop a point or a ball in a concave place, besides its closest point.
+/// Finds the faces that stop a point or a ball in a concave place, besides its closest point.
 ///
-/// The closest point alone is one contact. In a groove a ball has two, and with one of them in each
-/// step it never comes to rest.
+/// A ball in a groove touches both of its faces. With one of them in each step, the closest one, it
+/// never comes to rest.
 #pragma once
 
 #include <array>
@@ -36,11 +36,11 @@ void add_near_face(Vec3d centre, double reach, std::int32_t triangle,
                    Vec3d normal, std::vector<NearFace>* faces);
 
 /// Keeps the faces that bound the motion of the ball, the lowest first, at most 16. The foot of the
-/// centre is inside the face or on a concave edge of it, and visible from the centre; the face does
-/// not face away from ball::outward; its normal differs by more than 8 degrees from that of the
-/// closest point and of lower faces. A face above the centre counts if the closest point is in
-/// front of it.
-/// @param faces  all triangles within reach; kept: see above
+/// centre is inside the face or on a concave edge of it, and visible from the centre; the face
+/// faces NearBall::outward; its normal differs by more than 8 degrees from those of the closest
+/// point and of lower faces. A face above the centre counts if the closest point is in front of it
+/// and at least half as far away.
+/// @param faces  all triangles within reach
 void keep_barriers(const NearBall& ball, std::vector<NearFace>* faces);
 
 }  // namespace nodia

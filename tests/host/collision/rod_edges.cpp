@@ -14,7 +14,7 @@ using test::moved_by;
 using test::ProximityScene;
 using test::RandomScene;
 
-constexpr double kRadius = 2e-3;
+constexpr double kRodRadius = 2e-3;
 constexpr Vec3d kSlab{0.2, 0.2, 0.004};
 
 /// A slab of one layer of cells of 0.1 m, with its lower corner at the origin.
@@ -35,8 +35,8 @@ TEST(RodEdges, ALinkOverASlabMeetsEveryEdgeUnderIt) {
     scene.margin = 1e-3;
     add_slab(&scene);
     const double up = is_below ? -1 : 1, gap = 5e-4;
-    const double z = (is_below ? 0 : kSlab.z) + up * (kRadius + gap);
-    scene.add_rod({{-0.05, 0.043, z}, {0.25, 0.031, z}}, kRadius);
+    const double z = (is_below ? 0 : kSlab.z) + up * (kRodRadius + gap);
+    scene.add_rod({{-0.05, 0.043, z}, {0.25, 0.031, z}}, kRodRadius);
     const std::vector<SurfacePair> pairs = edge_pairs(&scene);
     EXPECT_GE(pairs.size(), 5u);  // two rims, the middle, and a diagonal of either cell
     for (const SurfacePair& p : pairs) {
@@ -59,13 +59,13 @@ TEST(RodEdges, TheEdgesSideDecidesTheSignWhenTheAxisIsInside) {
     inside.margin = 1e-3;
     add_slab(&inside);
     const double z = kSlab.z - depth;
-    inside.add_rod({{-0.05, 0.043, z}, {0.25, 0.031, z}}, kRadius);
+    inside.add_rod({{-0.05, 0.043, z}, {0.25, 0.031, z}}, kRodRadius);
     const std::vector<SurfacePair> pairs = edge_pairs(&inside);
     EXPECT_GE(pairs.size(), 3u);
     for (const SurfacePair& p : pairs) {
       if (p.i.position.z < kSlab.z - 1e-9) continue;  // edges of the pierced sides
       EXPECT_LT(p.normal.z, 0);
-      EXPECT_NEAR(p.gap_m, -depth - kRadius, 1e-12);
+      EXPECT_NEAR(p.gap_m, -depth - kRodRadius, 1e-12);
     }
   }
 }
@@ -86,7 +86,7 @@ TEST(RodEdges, AreThoseOfBruteForceOnABall) {
     const Vec3d u = unit(random.vector(1)), w = unit(cross(u, random.vector(1)));
     const Vec3d middle = random.uniform(0.045, 0.056) * u;
     const Vec3d a = middle - 0.1 * w, b = middle + 0.1 * w;
-    scene.add_rod({a, b}, kRadius);
+    scene.add_rod({a, b}, kRodRadius);
     std::map<std::int32_t, SurfacePair> found;
     for (const SurfacePair& p : edge_pairs(&scene))
       EXPECT_TRUE(found.insert({p.feature_i, p}).second);
@@ -101,8 +101,8 @@ TEST(RodEdges, AreThoseOfBruteForceOnABall) {
       const double distance = std::sqrt(c.squared_distance);
       // The ball is convex: an axis is outside at an edge if it is farther from the centre.
       const bool is_outside = norm(c.on_b) > norm(c.on_a);
-      if (!is_inside || !is_outside || distance - kRadius > scene.margin - 1e-12) {
-        if (!is_inside || (is_outside && distance - kRadius > scene.margin + 1e-12)) {
+      if (!is_inside || !is_outside || distance - kRodRadius > scene.margin - 1e-12) {
+        if (!is_inside || (is_outside && distance - kRodRadius > scene.margin + 1e-12)) {
           EXPECT_EQ(found.count(e), 0u);
         }
         continue;
@@ -116,14 +116,14 @@ TEST(RodEdges, AreThoseOfBruteForceOnABall) {
         EXPECT_TRUE(has_vertex || std::any_of(found.begin(), found.end(), [&](const auto& other) {
                       const auto& ends = mesh.edges[static_cast<std::size_t>(other.first)];
                       return (ends[0] == vertex || ends[1] == vertex) &&
-                             other.second.gap_m <= distance - kRadius;
+                             other.second.gap_m <= distance - kRodRadius;
                     }));
         ++n_beside;
         continue;
       }
       ASSERT_EQ(found.count(e), 1u);
       ++n_pair;
-      EXPECT_NEAR(found[e].gap_m, distance - kRadius, 1e-14);
+      EXPECT_NEAR(found[e].gap_m, distance - kRodRadius, 1e-14);
       EXPECT_LT(norm(found[e].normal - (1 / distance) * (c.on_a - c.on_b)), 1e-9);
     }
   }
@@ -134,8 +134,8 @@ TEST(RodEdges, AreThoseOfBruteForceOnABall) {
 TEST(RodEdges, RodsOfSpheresHaveNone) {
   ProximityScene scene;
   add_slab(&scene);
-  const double z = kSlab.z + kRadius;
-  scene.add_rod({{-0.05, 0.043, z}, {0.25, 0.031, z}}, kRadius, RodContact::link_centres);
+  const double z = kSlab.z + kRodRadius;
+  scene.add_rod({{-0.05, 0.043, z}, {0.25, 0.031, z}}, kRodRadius, RodContact::link_centres);
   EXPECT_TRUE(edge_pairs(&scene).empty());
 }
 
@@ -143,7 +143,7 @@ double overlap_at(double z, const Vec3d& along) {
   ProximityScene scene;
   add_slab(&scene);
   const Vec3d middle{0.113, 0.047, z};
-  scene.add_rod({middle - along, middle + along}, kRadius);
+  scene.add_rod({middle - along, middle + along}, kRodRadius);
   std::vector<SurfaceOverlap> overlaps;
   scene.search.find_overlaps(scene.state(), OverlapScope::all, &overlaps);
   return overlaps.empty() ? 0 : overlaps[0].depth_m;
@@ -151,10 +151,10 @@ double overlap_at(double z, const Vec3d& along) {
 
 TEST(RodEdges, LongLinksOverlapByTheirDepth) {
   const Vec3d flat{0.2, -0.01, 0};
-  EXPECT_EQ(overlap_at(kSlab.z + 1.01 * kRadius, flat), 0);
-  EXPECT_NEAR(overlap_at(kSlab.z + 0.75 * kRadius, flat), 0.25 * kRadius, 1e-12);
+  EXPECT_EQ(overlap_at(kSlab.z + 1.01 * kRodRadius, flat), 0);
+  EXPECT_NEAR(overlap_at(kSlab.z + 0.75 * kRodRadius, flat), 0.25 * kRodRadius, 1e-12);
   // Pierces the faces of a cell, far from its edges.
-  EXPECT_GT(overlap_at(0.5 * kSlab.z, {0, 0.001, 0.1}), kRadius);
+  EXPECT_GT(overlap_at(0.5 * kSlab.z, {0, 0.001, 0.1}), kRodRadius);
 }
 
 TEST(RodEdges, ALinkThatJumpsThroughAnEdgeIsReported) {
@@ -163,8 +163,8 @@ TEST(RodEdges, ALinkThatJumpsThroughAnEdgeIsReported) {
     ProximityScene scene;
     scene.margin = margin;
     const int slab = add_slab(&scene);
-    const double z = kSlab.z + kRadius + 5e-3;
-    const int rod = scene.add_rod({{-0.05, 0.043, z}, {0.25, 0.031, z}}, kRadius);
+    const double z = kSlab.z + kRodRadius + 5e-3;
+    const int rod = scene.add_rod({{-0.05, 0.043, z}, {0.25, 0.031, z}}, kRodRadius);
     scene.find();
     ProximityScene end = std::move(scene);
     end.pose[0].position.z -= 0.05;  // without a velocity
@@ -177,7 +177,7 @@ TEST(RodEdges, ALinkThatJumpsThroughAnEdgeIsReported) {
     ASSERT_EQ(missed.size(), 1u);
     EXPECT_EQ(missed[0].surface_i, slab);
     EXPECT_EQ(missed[0].surface_j, rod);
-    EXPECT_GE(missed[0].depth_m, kRadius);
+    EXPECT_GE(missed[0].depth_m, kRodRadius);
   }
 }
 
