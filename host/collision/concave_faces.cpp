@@ -35,18 +35,22 @@ int side_of_foot(const NearFace& f) {
   }
 }
 
-/// True if the surface beside edge `side` of f rises above its plane, or goes on in it and the edge
-/// has the foot of the plane.
+/// True if the surface beside edge `side` of f rises above its plane, or continues in it and the
+/// edge has the foot of the plane; and the triangle there has its foot inside or on the edge, too.
+/// If that foot is elsewhere, the ball passes beside both triangles.
 bool is_concave(const NearFace& f, int side, const std::vector<NearFace>& faces) {
   const double size = size_of_face(f);
   const bool has_foot = f.foot.squared_distance - f.height * f.height < kShareOfSize * size * size;
+  const double least = (has_foot ? -1 : 1) * kShareOfSize * size;
   const std::int32_t edge = f.edge[static_cast<std::size_t>(side)];
   return std::any_of(faces.begin(), faces.end(), [&](const NearFace& other) {
     if (other.triangle == f.triangle) return false;
-    for (std::size_t k = 0; k < 3; ++k)
-      if (other.edge[k] == edge)
-        return height_above(f, other.corner[(k + 2) % 3]) >
-               (has_foot ? -1 : 1) * kShareOfSize * size;
+    for (int k = 0; k < 3; ++k) {
+      if (other.edge[static_cast<std::size_t>(k)] != edge) continue;
+      const int foot = side_of_foot(other);
+      return (foot == -1 || foot == k) &&
+             height_above(f, other.corner[static_cast<std::size_t>((k + 2) % 3)]) > least;
+    }
     return false;
   });
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "host/problem/topology_pool.hpp"
@@ -41,12 +40,7 @@ class BodySystem {
   const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
   /// Mass per row, see ContactProblem::mass; for robots after the last update_kinematics().
   const std::vector<double>& mass() const { return mass_; }
-  /// Rest lengths and poses of a cable's links at t = 0.
-  const std::vector<RodLink>& links(int cable) const { return frames_->links(cable); }
-  /// See Frames::find_fold().
-  std::string find_fold(const std::vector<FramePose>& start, const State& end) const {
-    return frames_->find_fold(start, end.frames);
-  }
+  const Frames& cables() const { return *frames_; }
   State initial_state() const;
   /// Adds the velocity change of one step by gravity and constant forces. @param v  of all rows
   void fall(Vec3d* v) const;

@@ -17,7 +17,7 @@ BodySide body_side(const BodySystem& system, const MountDescription& mount) {
   const std::int32_t body = system.objects().find(mount.body);
   const BodyRange& range = system.layout()[body];
   if (range.kind == BodyKind::rigid) return {range.first, mount.point_m};
-  const std::vector<RodLink>& links = system.links(system.objects()[body].id.index);
+  const std::vector<RodLink>& links = system.cables().links(system.objects()[body].id.index);
   const bool front = mount.at == MountPoint::front;
   const RodLink& link = front ? links.back() : links.front();
   return {front ? range.end() - 1 : range.first, {0, 0, (front ? 0.5 : -0.5) * link.length_m}};
@@ -30,7 +30,7 @@ void set_stiffness(const Scene& scene, const BodySystem& system, const MountDesc
   const ObjectId& body = system.objects()[system.objects().find(mount.body)].id;
   if (body.kind == ObjectKind::cable) {
     const CableDescription& c = scene.cables[static_cast<std::size_t>(body.index)];
-    const std::vector<RodLink>& links = system.links(body.index);
+    const std::vector<RodLink>& links = system.cables().links(body.index);
     const bool front = mount.at == MountPoint::front;
     const RodLink& link = front ? links.back() : links.front();
     const double length = mount.stiffness_links * link.length_m;

@@ -86,7 +86,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   contacts.set_slip_velocities(v_hat, data_.n_row(), data_.step_s);
   model_.finder->evaluate(*data_.state, model_.system, contacts.found, &end_of_step_);
   evaluate_overlaps(r);
-  fail_if(model_.system.find_fold(start.frames, *data_.state), r);
+  fail_if(model_.system.cables().find_fold(start.frames, data_.state->frames), r);
   r->push_work_J = model_.external_forces.work_J(v_hat);
   add_totals(attachment_sums, model_.system.energies(*data_.state, data_.n_thread), r);
 }

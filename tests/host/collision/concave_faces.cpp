@@ -73,6 +73,15 @@ TEST(ConcaveFaces, FlatSheetsAndRidgesHaveNone) {
   }
 }
 
+/// A ball above the convex upper edge of a wall whose two triangles are bent inwards.
+TEST(ConcaveFaces, ABallThatPassesAboveABentWallHasNone) {
+  const std::vector<Vec3d> x{{0, -1, 0}, {0, 1, 0}, {0, -1, -1}, {0.1, 1, -1}, {-1, 0, 0}};
+  const Faces wall{x, {{0, 2, 1}, {1, 2, 3}, {0, 1, 4}}};
+  for (const double y : {-0.9, -0.5, 0.0, 0.5, 0.9})
+    for (const double z : {0.01, 0.1, 0.3})
+      EXPECT_TRUE(wall.barriers({0.1, y, z}, 1).empty()) << y << " " << z;
+}
+
 TEST(ConcaveFaces, APointThatHasSunkIntoBothSlopesHasBoth) {
   const Faces faces = groove(0.5, 0.5);
   // The closest point is on the edge between them.
