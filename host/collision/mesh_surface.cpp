@@ -254,7 +254,7 @@ void MeshSurface::list_features(const std::vector<std::int32_t>& contact_vertice
   std::vector<Bounds> boxes;
   for (std::int32_t e = 0; e < mesh_.n_edge(); ++e) {
     const auto around = mesh_.triangles_of_edge(e);
-    const auto [low, high] = mesh_.edges[at(e)];
+    const std::int32_t low = mesh_.edges[at(e)][0], high = mesh_.edges[at(e)][1];
     if (around.size() != 2) continue;
     const auto opposite = [&](std::int32_t t) {
       const auto& v = mesh_.triangles[at(t)];
