@@ -83,12 +83,14 @@ NODIA_HD SurfaceDistance distance_beyond(GridValue in_grid, Vec3d beyond) {
   return {in_grid.distance + length, normal_along(in_grid.gradient)};
 }
 
-/// Exact near the surface. Farther away, the interpolant leads to the surface, and a descent from
-/// there to the closest point of the triangles near the current one, until it stays. The
-/// interpolant is the result where this does not find the surface, and beyond `reach` from it.
+/// Exact near the surface. Farther away, steps by the interpolant lead to the surface, several
+/// where two parts of it are equally close. A descent leads from there to the closest point of the
+/// triangles near the current one, until it stays. The interpolant is the result where this does
+/// not find the surface, and beyond `reach` from it.
 NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid,
                                        double reach = HUGE_VAL) {
   constexpr int kMostRounds = 64;  // cells on the way
+  constexpr int kMostSteps = 16;   // to the surface
   constexpr double kError = 2;     // cells, of the interpolant
   // Few values live through the loop, so that a kernel keeps them in registers.
   std::int32_t nearest = -1;
@@ -99,13 +101,16 @@ NODIA_HD SurfaceDistance grid_distance(Vec3d p, const DistanceGridView& grid,
     const GridPlace place = place_in(grid, at);
     PointInCell cell = near_triangles(grid, place, p);
     if (round == 0) is_near = cell.begin < cell.end;
-    if (round == 0 && !is_near) {
+    if (nearest < 0 && cell.begin >= cell.end) {
       const GridValue far = interpolated_distance(grid, place);
-      is_inside = far.distance < 0;
-      const double outside = norm(place.beyond);  // the surface is inside the grid
-      const double least = larger(outside, std::fabs(far.distance) - outside);
-      if (least > reach + kError * grid.spacing) break;
-      at = p - place.beyond - far.distance * normal_along(far.gradient);
+      if (round == 0) {
+        is_inside = far.distance < 0;
+        const double outside = norm(place.beyond);  // the surface is inside the grid
+        const double least = larger(outside, std::fabs(far.distance) - outside);
+        if (least > reach + kError * grid.spacing) break;
+      }
+      if (round == kMostSteps) break;
+      at = at - place.beyond - far.distance * normal_along(far.gradient);
       continue;
     }
     if (!is_near) cell.from_centre = HUGE_VAL;  // p is in another cell: all triangles are tested
