@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostFaces = 16;
 constexpr double kOneFace = 0.99;      // cosine
-constexpr double kShareOfSize = 1e-9;  // share of the size of a triangle
+constexpr double kShareOfSize = 1e-9;  // rounding, as a share of the size of a triangle
 
 double size_of_face(const NearFace& f) {
   return norm(f.corner[1] - f.corner[0]) + norm(f.corner[2] - f.corner[0]);

@@ -45,7 +45,7 @@ class ExtentFinder {
   void look(const std::string& path, const RigidBodyDescription& body) {
     for (const PlacedShape& placed : shapes_of(body)) {
       if (placed.grid)
-        add_read({path, extent_of(placed.grid->vertices()).longest_m});
+        add_read({path, extent_of(placed.shape).longest_m});
       else
         add_given(extent_of(placed.shape).longest_m);
     }
@@ -53,15 +53,10 @@ class ExtentFinder {
   void look(const std::string&, const CompoundDescription& body) {
     for (const PlacedShape& placed : shapes_of(body)) add_given(extent_of(placed.shape).longest_m);
   }
-  void look(const std::string&, const CableDescription& cable) {
-    double length_m = 0;
-    for (std::size_t k = 1; k < cable.points_m.size(); ++k)
-      length_m += norm(cable.points_m[k] - cable.points_m[k - 1]);
-    add_given(length_m);
-  }
+  void look(const std::string&, const CableDescription& cable) { add_given(length_of(cable)); }
   void look(const std::string& path, const ObstacleDescription& obstacle) {
     if (obstacle.grid) {
-      const Extent extent = extent_of(obstacle.grid->vertices());
+      const Extent extent = extent_of(obstacle.shape);
       if (extent.shortest_m > kLarge_m) add_read({path, extent.longest_m});
     } else if (is_bounded(obstacle.shape)) {
       add_given(extent_of(obstacle.shape).longest_m);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <numbers>
 
 #include "kernels/contact/shapes/distance_grid.hpp"
 
@@ -12,19 +10,14 @@ namespace {
 
 constexpr std::int32_t kMostProbes = 20000;
 constexpr double kOpposite = -0.8;  // cosine of the normals of opposite faces
-constexpr double kMostLinks = 1e9;
-constexpr double kShare = 0.9;  // of the margin; a gap of the margin is none
+constexpr double kShare = 0.9;      // of the margin; a gap of the margin is none
 
-double smaller_or_zero(double a, double b) {
-  return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
-}
-
-/// Width of the narrowest gap of a mesh that is smaller than the margin; 0: none [m].
+/// Width of the narrowest gap of a mesh that is smaller than the margin; infinite: none [m].
 double narrowest_gap(const DistanceGridView& grid, double margin_m) {
   const MeshSurfaceView& mesh = grid.mesh;
   const double step = 0.5 * margin_m;
   const std::int32_t stride = 1 + mesh.n_triangle / kMostProbes;
-  double narrowest = 0;
+  double narrowest = HUGE_VAL;
   for (std::int32_t t = 0; t < mesh.n_triangle; t += stride) {
     const MeshTriangle& triangle = mesh.triangle[t];
     const Vec3d middle =
@@ -34,7 +27,7 @@ double narrowest_gap(const DistanceGridView& grid, double margin_m) {
     const double width = step + near.distance;
     if (width < kShare * margin_m && width > mesh.resolution_m &&
         dot(near.normal, triangle.normal) < kOpposite)
-      narrowest = smaller_or_zero(narrowest, width);
+      narrowest = std::min(narrowest, width);
   }
   return narrowest;
 }
@@ -49,56 +42,40 @@ double mean_thickness(const TetMesh& mesh) {
   return 2 * volume / area;
 }
 
-/// Length of a link whose weight bends its joint by 180 degrees [m].
-double folding_length(const CableDescription& cable, double gravity_m_s2) {
-  const double stiffness =
-      0.25 * cable.material.youngs_modulus_Pa * cable.radius_m * cable.radius_m;  // E I/A
-  return std::cbrt(2 * std::numbers::pi * stiffness /
-                   (cable.material.density_kg_m3 * gravity_m_s2));
-}
-
 class NarrowPlaceFinder {
  public:
   explicit NarrowPlaceFinder(const Scene& scene) : scene_(scene) {}
 
   void look(const std::string& path, const SoftBodyDescription& body) {
     const double thickness = mean_thickness(body.mesh);
-    if (thickness < kShare * margin()) add(NarrowPlace::Kind::sheet, path, thickness, margin());
+    if (thickness < kShare * margin())
+      found_.push_back({NarrowPlace::Kind::sheet, path, thickness});
   }
   void look(const std::string& path, const RigidBodyDescription& body) {
-    double gap = 0;
     for (const PlacedShape& placed : shapes_of(body))
-      if (placed.grid) gap = smaller_or_zero(gap, narrowest_gap(placed.grid->view(), margin()));
-    add_gap(path, gap);
+      if (placed.grid) look_for_gap(path, *placed.grid);
   }
   void look(const std::string&, const CompoundDescription&) {}
-  void look(const std::string& path, const CableDescription& cable) {
-    const double length = length_of(cable);
-    const double longest = folding_length(cable, norm(scene_.gravity_m_s2));
-    if (cable.links > 1 && length / cable.links > longest)
-      add(NarrowPlace::Kind::links, path, length / cable.links, longest,
-          static_cast<int>(std::fmin(std::ceil(length / longest), kMostLinks)));
-  }
+  void look(const std::string&, const CableDescription&) {}
   void look(const std::string& path, const ObstacleDescription& obstacle) {
-    if (obstacle.grid) add_gap(path, narrowest_gap(obstacle.grid->view(), margin()));
+    if (obstacle.grid) look_for_gap(path, *obstacle.grid);
   }
   void look(const std::string& path, const RobotSceneDescription& robot) {
-    double gap = 0;
-    for (const auto& grid : robot.grids)
-      gap = smaller_or_zero(gap, narrowest_gap(grid->view(), margin()));
-    add_gap(path, gap);
+    for (const auto& grid : robot.grids) look_for_gap(path, *grid);
   }
 
   std::vector<NarrowPlace> take() { return std::move(found_); }
 
  private:
   double margin() const { return scene_.contact.margin_m; }
-  void add(NarrowPlace::Kind kind, const std::string& path, double size_m, double bound_m,
-           int links = 0) {
-    found_.push_back({kind, path, size_m, bound_m, links});
-  }
-  void add_gap(const std::string& path, double gap_m) {
-    if (gap_m > 0) add(NarrowPlace::Kind::gap, path, gap_m, margin());
+  /// Adds the gap of a mesh, or narrows that of another mesh of the object.
+  void look_for_gap(const std::string& path, const DistanceGrid& grid) {
+    const double gap = narrowest_gap(grid.view(), margin());
+    if (!(gap < margin())) return;
+    if (found_.empty() || found_.back().path != path)
+      found_.push_back({NarrowPlace::Kind::gap, path, gap});
+    else
+      found_.back().size_m = std::min(found_.back().size_m, gap);
   }
 
   const Scene& scene_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "host/scene/attachment_distance.hpp"
 #include "host/scene/friction_table.hpp"
@@ -171,31 +172,40 @@ void add_gaps_between_links(const Scene& scene, std::vector<ScenarioWarning>* wa
   }
 }
 
-std::string text_of(const NarrowPlace& place) {
-  const double margin_m = 0.5 * place.size_m;  // contacts on one side then end in the middle
-  switch (place.kind) {
-    case NarrowPlace::Kind::gap:
-      return fmt::format(
-          "{}: its collision mesh has a gap of about {:.2g} m, narrower than contact.margin_m = "
-          "{:g}: what is in it touches both sides at once (set contact.margin_m = {:.1g})",
-          place.path, place.size_m, place.bound_m, margin_m);
-    case NarrowPlace::Kind::sheet:
-      return fmt::format(
-          "{}: it is about {:.2g} m thick, thinner than contact.margin_m = {:g}: what is near one "
-          "of its sides is also near the other (set contact.margin_m = {:.1g})",
-          place.path, place.size_m, place.bound_m, margin_m);
-    case NarrowPlace::Kind::links:
-      break;
+/// Warns of cables whose links are longer than (2 pi E I/(rho A g))^(1/3): the weight of one link
+/// bends its joint by more than 180 degrees.
+void add_folding_cables(const Scene& scene, std::vector<ScenarioWarning>* warnings) {
+  for (const CableDescription& cable : scene.cables) {
+    const RodMaterial& m = cable.material;
+    const double stiffness = 0.25 * m.youngs_modulus_Pa * cable.radius_m * cable.radius_m;  // E I/A
+    const double longest_m =
+        std::cbrt(2 * std::numbers::pi * stiffness / (m.density_kg_m3 * norm(scene.gravity_m_s2)));
+    const double length_m = length_of(cable);
+    if (cable.links == 1 || !(length_m / cable.links > longest_m)) continue;
+    const std::string path = "cables." + cable.name;
+    warnings->push_back(
+        {path + ".links",
+         fmt::format("{}: its links of {:.3g} m are longer than {:.3g} m, where the weight of one "
+                     "bends its joint by 180 degrees: it folds (set links >= {})",
+                     path, length_m / cable.links, longest_m, std::ceil(length_m / longest_m))});
   }
-  return fmt::format(
-      "{}: its links of {:.3g} m are longer than {:.3g} m, where the weight of one bends its joint "
-      "by 180 degrees: it folds (set links >= {})",
-      place.path, place.size_m, place.bound_m, place.links);
 }
 
 void add_narrow_places(const Scene& scene, std::vector<ScenarioWarning>* warnings) {
-  for (const NarrowPlace& place : narrow_places(scene))
-    warnings->push_back({place.path + (place.links > 0 ? ".links" : ""), text_of(place)});
+  const double margin_m = scene.contact.margin_m;
+  for (const NarrowPlace& place : narrow_places(scene)) {
+    const bool is_gap = place.kind == NarrowPlace::Kind::gap;
+    const std::string fact =
+        is_gap
+            ? fmt::format("its collision mesh has a gap of about {:.2g} m, narrower", place.size_m)
+            : fmt::format("it is about {:.2g} m thick, thinner", place.size_m);
+    const char* const effect = is_gap ? "what is in it touches both sides at once"
+                                      : "what is near one of its sides is also near the other";
+    warnings->push_back(
+        {place.path, fmt::format("{}: {} than contact.margin_m = {:g}: {} (set contact.margin_m = "
+                                 "{:.1g})",
+                                 place.path, fact, margin_m, effect, 0.5 * place.size_m)});
+  }
 }
 
 }  // namespace
@@ -217,6 +227,7 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
     warnings.push_back({attachment_frame.path, text_of(attachment_frame)});
   add_weights(built, &warnings);
   add_gaps_between_links(built.scene, &warnings);
+  add_folding_cables(built.scene, &warnings);
   add_narrow_places(built.scene, &warnings);
   const double step_s = built.scene.time.step_s;
   add_late_external_forces(built.scene, document.task ? 1 / document.task->control_hz : step_s,

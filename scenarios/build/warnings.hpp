@@ -23,9 +23,8 @@ struct ScenarioWarning {
 /// - attachment frames that are far from their body or pull it at t = 0;
 /// - drives that the weight of the robot deflects;
 /// - cables of spheres (contact: link_centres) with gaps between them;
-/// - gaps and sheets that are narrower than the contact margin, and cables that fold at their
-/// joints
-///   (narrow_places.hpp);
+/// - cables that fold at their joints;
+/// - gaps and sheets that are narrower than the contact margin (narrow_places.hpp);
 /// - meshes and robot files that a reader repaired, and meshes that are probably in millimetres;
 /// - external forces that begin after the last step.
 /// @param root             tree that the scene was built from, with sampled values
