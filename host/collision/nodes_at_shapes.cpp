@@ -162,7 +162,7 @@ void NodesAtShapes::find_tunnelling(const ProximityState& end, const std::vector
       return depth > 0 && !is_in_a_pair(node, place) ? depth : 0.0;
     };
     const double deepest = largest_item(soft_[k].end - soft_[k].begin, n_thread_, deepest_of);
-    if (deepest > 0) out->push_back({soft, surface, deepest});
+    if (deepest > 0) out->push_back({soft, surface, deepest, {}});
   }
 }
 

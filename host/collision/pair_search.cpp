@@ -92,12 +92,17 @@ void find_points_on_shape(const ShapeBody& i, const ShapeBody& j, const PairSear
     if (!j.bounds.is_near(j.pose.to_local(centre), reach)) return;
     ++search.counters->distance_tests;
     SurfaceDistance d;
-    if (!j.distance_facing(centre, i.pose.rotation * point.outward, reach, &d)) return;
+    const bool has_tunnelled = search.has_tunnelled(point.feature);
+    if (has_tunnelled)
+      d = j.distance(centre, reach);
+    else if (!j.distance_facing(centre, i.pose.rotation * point.outward, reach, &d))
+      return;
     if (d.distance > reach) return;
     if (j.surface.mesh_trees != nullptr) add_concave_faces(i, point, centre, d, j, reach, search);
     const Vec3d on_i = centre - point.radius * d.normal;
     const Vec3d on_j = centre - d.distance * d.normal;
-    if (d.distance > 0 && !is_locally_closest(i, point, j, on_j, d.normal)) return;
+    if (!has_tunnelled && d.distance > 0 && !is_locally_closest(i, point, j, on_j, d.normal))
+      return;
     search.add(PairRule::point, point.feature, 0, i.body_point(on_i), j.body_point(on_j),
                d.distance - point.radius, d.normal, i.velocity(on_i), j.velocity(on_j));
   };
@@ -187,6 +192,13 @@ bool PairSearch::carries(PairRule rule, std::int32_t feature_i, std::int32_t fea
       std::lower_bound(forces.begin(), forces.end(), key,
                        [](const KeyedForce& force, std::uint64_t k) { return force.first < k; });
   return found != forces.end() && found->first == key && found->second.x > 0;
+}
+
+bool PairSearch::has_tunnelled(std::int32_t point) const {
+  return std::any_of(tunnelled.begin(), tunnelled.end(), [&](const MissedTunnelling& t) {
+    return t.surface_i == surface_i && t.surface_j == surface_j &&
+           std::find(t.points.begin(), t.points.end(), point) != t.points.end();
+  });
 }
 
 std::uint64_t key_of(std::int32_t surface_i, std::int32_t surface_j, PairRule rule,

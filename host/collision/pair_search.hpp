@@ -14,8 +14,9 @@ struct PairSearch {
   DetectionReach reach;
   std::int32_t surface_i = 0, surface_j = 0;
   bool i_is_prescribed = false, j_is_prescribed = false;
-  bool takes_all = false;  ///< the caller has already tested the reach
-  KeyedForces forces;      ///< ProximityState::forces
+  bool takes_all = false;                       ///< the caller has already tested the reach
+  KeyedForces forces;                           ///< ProximityState::forces
+  std::span<const MissedTunnelling> tunnelled;  ///< ProximityState::tunnelled
   std::vector<SurfacePair>* out = nullptr;
   ProximityCounters* counters = nullptr;
   const std::vector<Body>* bodies = nullptr;  ///< all bodies, for `shape_union`
@@ -39,6 +40,8 @@ struct PairSearch {
   void add(PairRule rule, std::int32_t feature_i, std::int32_t feature_j, const BodyPoint& i,
            const BodyPoint& j, double gap, Vec3d normal, const PointMotion& v_i,
            const PointMotion& v_j) const;
+  /// True if this point of shape i tunnelled through j in an earlier solution of the step.
+  bool has_tunnelled(std::int32_t point) const;
   /// True if this pair carried force in the last step.
   bool carries(PairRule rule, std::int32_t feature_i, std::int32_t feature_j) const;
 };

@@ -120,6 +120,7 @@ struct ProximitySearch::Impl {
   std::size_t n_node = 0, n_frame = 0;                ///< required size of a state
   DetectionReach reach;                               ///< reach of the last search
   KeyedForces forces;                                 ///< of the running search
+  std::span<const MissedTunnelling> tunnelled;        ///< same
   std::shared_ptr<const SoftSearches> soft_searches;  ///< null before the first request
   ProximityCounters counters;
   std::vector<Task> tasks, edge_tasks;
@@ -423,6 +424,7 @@ void ProximitySearch::Impl::run_all(const std::vector<Task>& list, int n_thread,
     search.out = &room.pairs;
     search.counters = &room.counters;
     search.forces = forces;
+    search.tunnelled = tunnelled;
     search.bodies = &bodies;
     search.shape_union = shape_union.is_empty() ? nullptr : &shape_union;
     thrown.guard(k, [&] { run(list[static_cast<std::size_t>(k)], search); });
@@ -530,6 +532,7 @@ void ProximitySearch::find(const ProximityState& state, double margin_m, double 
   s.update_bodies(state);
   s.list_near_unresolved(state);
   s.forces = state.forces;
+  s.tunnelled = state.tunnelled;
   s.prepare_self_contacts(margin_m);
   for (Body& body : s.bodies)
     if (auto* shape = std::get_if<ShapeBody>(&body)) shape->set_motion(state, step_s);
@@ -667,10 +670,13 @@ void ProximitySearch::find_tunnelling(const ProximityState& end,
     const auto add = [&](const BodyWay& from, std::int32_t a, const BodyWay& to, std::int32_t b) {
       tunnelling.clear();
       find_point_tunnelling(from, to, s.reach.margin_m, &tunnelling);
-      double deepest = 0;
-      for (const PointTunnelling& p : tunnelling)
-        if (!s.is_known(a, b, p)) deepest = std::max(deepest, p.end.depth_m);
-      if (deepest > 0) out->push_back({a, b, deepest});
+      MissedTunnelling missed{a, b, 0, {}};
+      for (const PointTunnelling& p : tunnelling) {
+        if (s.is_known(a, b, p)) continue;
+        missed.depth_m = std::max(missed.depth_m, p.end.depth_m);
+        if (p.rule == PairRule::point) missed.points.push_back(p.feature_i);
+      }
+      if (missed.depth_m > 0) out->push_back(missed);
     };
     const auto is_rod = [](const Body& body) { return std::holds_alternative<RodBody>(body); };
     add(way_i, i, way_j, j);

@@ -119,6 +119,7 @@ struct SurfaceOverlap {
 struct MissedTunnelling {
   std::int32_t surface_i = 0, surface_j = 0;  ///< surface of the point, and surface that it passed
   double depth_m = 0;                         ///< depth of the point behind the surface [m]
+  std::vector<std::int32_t> points;           ///< SurfacePair::feature_i of points of shapes
 };
 
 /// State of all bodies at the start of a step. Non-finite positions form no pairs; non-finite
@@ -134,6 +135,9 @@ struct ProximityState {
   std::span<const Pose> pose_next{};
   /// Forces of the last step; a pair of edges that carried one stays until its gap opens.
   KeyedForces forces{};
+  /// Points that tunnelled in an earlier solution of the step: they get a pair even if the body
+  /// does not turn them towards the surface.
+  std::span<const MissedTunnelling> tunnelled{};
 };
 
 /// Table of the nodes of soft bodies and prescribed shapes that may collide.

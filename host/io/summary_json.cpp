@@ -40,6 +40,8 @@ void StepStatistics::add(const StepRecord& r) {
   for (const OverlapNotice& notice : r.overlaps)
     overlaps_.push_back({r.env, r.step, r.time_s, notice});
   if (!r.solve.solver.empty()) ++solvers_[r.solve.solver];
+  // A converged step has a reason only if `auto` took another answer than that of its first solver.
+  n_fell_back_ += r.solve.status == SolveStatus::converged && !r.solve.reason.empty();
   iterations_ += r.solve.iterations;
   iterations_max_ = std::max(iterations_max_, r.solve.iterations);
   dynamics_ms_ += r.dynamics_ms;
@@ -72,6 +74,7 @@ void StepStatistics::archive(Archive& a) {
   a("n_floor_ended", n_floor_ended_);
   a("error_estimate_max", error_estimate_max_);
   a("solvers", solvers_);
+  a("n_fell_back", n_fell_back_);
 }
 
 int StepStatistics::converged_steps() const {
@@ -218,6 +221,7 @@ std::string summary_json(const RunSummary& s) {
       {"precision", name_of(s.solver.execution.precision)},
       {"solver", s.solver.solver},
       {"solvers", s.statistics.solvers()},
+      {"fell_back_steps", s.statistics.fell_back_steps()},
       {"stop", name_of(stop_rule_of(s.solver))},
       {"tolerance", tolerance != kOwnTolerance ? Json(tolerance) : Json()},
       {"n_node", first.n_node},

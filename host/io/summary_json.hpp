@@ -80,6 +80,8 @@ class StepStatistics {
   int floor_ended_steps() const { return n_floor_ended_; }
   /// Number of records by the solver that `auto` selected; empty without `auto`.
   const std::map<std::string, int>& solvers() const { return solvers_; }
+  /// Steps that `auto` solved by falling back from `newton` to the rule or the answer of `cond`.
+  int fell_back_steps() const { return n_fell_back_; }
 
  private:
   double mean(double sum) const { return n_record_ > 0 ? sum / n_record_ : 0; }
@@ -93,6 +95,7 @@ class StepStatistics {
   int n_estimated_ = 0, n_floor_ended_ = 0;
   double error_estimate_max_ = 0;
   std::map<std::string, int> solvers_;
+  int n_fell_back_ = 0;
 };
 
 /// One environment of a run.

@@ -206,10 +206,15 @@ void ContactFinder::find_pairs(const State& state, const BodySystem& system, con
                                KeyedForces forces, int n_thread, StepContacts* out) {
   set_poses(state, system);
   set_twists(state, system, v);
+  if (has_tunnelling_)
+    tunnelled_.insert(tunnelled_.end(), tunnelling_.begin(), tunnelling_.end());
+  else
+    tunnelled_.clear();
   has_tunnelling_ = false;
   out->clear();
   ProximityState now = in_step(state, v);
   now.forces = forces;
+  now.tunnelled = tunnelled_;
   surfaces_.search().find(now, scene_.contact.margin_m, scene_.time.step_s, n_thread, &out->pairs);
 }
 

@@ -136,7 +136,8 @@ class ContactFinder {
   std::vector<ObstaclePose> obstacle_pose_;
   std::vector<SurfaceOverlap> surface_overlaps_;
   std::vector<MissedTunnelling> tunnelling_;
-  bool has_tunnelling_ = false;  ///< tunnelling_ belongs to the end of the last step
+  std::vector<MissedTunnelling> tunnelled_;  ///< in earlier solutions of the step
+  bool has_tunnelling_ = false;              ///< tunnelling_ belongs to the end of the last step
 };
 
 }  // namespace nodia

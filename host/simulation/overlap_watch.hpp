@@ -42,6 +42,8 @@ class OverlapWatch {
 
   /// Names of the two objects; of a robot that overlaps itself, with those of its links.
   std::pair<std::string, std::string> names(const ObjectOverlap& overlap) const;
+  /// @param number  of the object (Objects)
+  const std::string& name(std::int32_t number) const { return objects_.name(number); }
 
   const OverlapMemory& memory() const { return memory_; }
   void set_memory(OverlapMemory memory) { memory_ = std::move(memory); }

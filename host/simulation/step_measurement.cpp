@@ -85,6 +85,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
       obstacle_force(contacts.found.contacts, contacts.lambda, data_.n_thread, &force_on_side_);
   contacts.set_slip_velocities(v_hat, data_.n_row(), data_.step_s);
   model_.finder->evaluate(*data_.state, model_.system, contacts.found, &end_of_step_);
+  name_worst_body(r);
   evaluate_overlaps(r);
   fail_if(model_.system.cables().find_fold(start.frames, data_.state->frames), r);
   r->push_work_J = model_.external_forces.work_J(v_hat);
@@ -127,6 +128,21 @@ void StepMeasurement::set_nan(StepRecord* r) const {
   r->attachment_work_J = r->push_work_J = kNaN;
   r->obstacle_force_N = r->attachment_force_N = {kNaN, kNaN, kNaN};
   r->sensors.assign(sensor_names(model_.scene).size(), {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}});
+}
+
+/// Adds the body with the largest error to the reason of an unsolved step.
+void StepMeasurement::name_worst_body(StepRecord* r) const {
+  SolveReport& solve = r->solve;
+  if (solve.worst_body < 0 || solve.status == SolveStatus::converged) return;
+  const auto worst = static_cast<std::size_t>(solve.worst_body);
+  const std::int32_t row = model_.system.topology()->bodies[worst].first_row;
+  const std::vector<BodyRange>& bodies = model_.system.layout().bodies();
+  const auto body = std::find_if(bodies.begin(), bodies.end(), [&](const BodyRange& range) {
+    return range.n_row > 0 && range.first_row == row;
+  });
+  const auto number = static_cast<std::int32_t>(body - bodies.begin());
+  solve.reason += fmt::format("{}'{}' has the largest error", solve.reason.empty() ? "" : "; ",
+                              model_.overlap_watch.name(number));
 }
 
 /// Reports the overlaps in end_of_step_. An overlap that no contact prevented is a failed solve.

@@ -32,6 +32,7 @@ class StepMeasurement {
 
  private:
   void set_nan(StepRecord* record) const;
+  void name_worst_body(StepRecord* record) const;
   void evaluate_overlaps(StepRecord* record);
   void add_totals(std::span<const AttachmentSums> attachment_sums, const BodyEnergies& bodies,
                   StepRecord* record) const;

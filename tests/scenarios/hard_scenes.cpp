@@ -281,8 +281,8 @@ constexpr double kHeldTolerance = 1e-3;
 struct Held {
   int n_step = 0;
   double most_acceleration = 0;  ///< upward or downward [m/s2]
-  double most_wrong = 0;         ///< of the net contact force, over m (g + a) [-]
-  double most_squeeze = 0;       ///< all contact forces' norms over the weight [-]
+  double most_wrong = 0;    ///< of the net contact force, over the larger of m (g + a), m g [-]
+  double most_squeeze = 0;  ///< all contact forces' norms over the weight [-]
 };
 
 /// Adds a step whose bodies of `mass` had this acceleration.
@@ -290,7 +290,8 @@ void hold(const ForceOnBodies& force, double mass, Vec3d acceleration, Held* hel
   const Vec3d expected = mass * (acceleration - Vec3d{0, 0, -kG});
   ++held->n_step;
   held->most_acceleration = std::max(held->most_acceleration, std::fabs(acceleration.z));
-  held->most_wrong = std::max(held->most_wrong, norm(force.net - expected) / norm(expected));
+  held->most_wrong =
+      std::max(held->most_wrong, norm(force.net - expected) / std::max(norm(expected), mass * kG));
   held->most_squeeze = std::max(held->most_squeeze, force.all / (mass * kG));
 }
 

@@ -34,6 +34,7 @@ SUMMARY_KEYS = [
     "precision",
     "solver",
     "solvers",
+    "fell_back_steps",
     "stop",
     "n_node",
     "n_tet",

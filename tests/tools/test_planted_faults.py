@@ -18,8 +18,8 @@ def git(folder, *words):
     return done.stdout
 
 
-def test_there_are_ten():
-    assert len(PATCHES) == 10
+def test_there_are_at_least_ten():
+    assert len(PATCHES) >= 10
 
 
 @pytest.mark.parametrize("patch", PATCHES, ids=lambda path: path.stem)

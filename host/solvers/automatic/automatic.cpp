@@ -10,11 +10,17 @@
 #include "host/base/threads.hpp"
 #include "host/solvers/catalogue.hpp"
 #include "host/solvers/multigrid/aggregate_pool.hpp"
+#include "host/solvers/newton/body_balance.hpp"
 
 namespace nodia {
 namespace {
 
 constexpr const char *kNewton = "newton", *kCond = "cond";
+
+double tolerance_of_newton(SolverOptions options) {
+  options.solver = kNewton;
+  return tolerance_of(options);
+}
 
 /// Copies the solution of an environment that was solved alone.
 void put_solution(const ContactProblem& problem, int env, const Solution& own, Solution* out) {
@@ -60,7 +66,7 @@ class AutomaticSolver final : public ContactSolver {
     for (int e = 0; e < problem.n_env(); ++e) {
       const std::string& chosen = chosen_[static_cast<std::size_t>(e)];
       out->env[static_cast<std::size_t>(e)].solver = chosen;
-      if (chosen == kNewton) fall_back(problem, options_, e, out);
+      if (chosen == kNewton) fall_back(problem, options_, warm, e, out);
     }
   }
 
@@ -133,8 +139,8 @@ const char* suitable_solver(const ContactProblem& problem, int env) {
   return suitable_solver({has_soft_body, !problem.position.empty()});
 }
 
-void fall_back(const ContactProblem& problem, const SolverOptions& options, int env,
-               Solution* out) {
+void fall_back(const ContactProblem& problem, const SolverOptions& options, const WarmStart& warm,
+               int env, Solution* out) {
   SolveReport& report = out->env[static_cast<std::size_t>(env)];
   if (report.status == SolveStatus::converged || report.status == SolveStatus::not_a_number) return;
   const std::string failure = fmt::format("newton: {}{}{}", name_of(report.status),
@@ -142,15 +148,23 @@ void fall_back(const ContactProblem& problem, const SolverOptions& options, int 
   SolverOptions cond = options;
   cond.solver = kCond;
   cond.stop = StopRule::automatic;
-  if (std::max(report.relative_residual, report.natural_map_error) <= tolerance_of(cond)) {
+  const ContactProblem alone = problem.environment(env);
+  const std::vector<Vec3d> start = part_of(problem, warm, env).v;
+  const auto every_body_is_right = [&](const WarmStart& solution) {
+    return body_error(alone, options, start, solution.v, solution.lambda).share <=
+           tolerance_of_newton(options);
+  };
+  const WarmStart found = part_of(problem, {out->v, out->lambda}, env);
+  if (std::max(report.relative_residual, report.natural_map_error) <= tolerance_of(cond) &&
+      every_body_is_right(found)) {
     report.status = SolveStatus::converged;
     report.reason = failure + "; its answer meets cond's rule";
     return;
   }
   Solution own;
-  make_solver(cond)->solve(problem.environment(env), part_of(problem, {out->v, out->lambda}, env),
-                           &own);
-  if (own.env[0].status != SolveStatus::converged) return;
+  make_solver(cond)->solve(alone, found, &own);
+  if (own.env[0].status != SolveStatus::converged || !every_body_is_right({own.v, own.lambda}))
+    return;
   own.env[0].solver = kCond;
   own.env[0].reason = failure + "; answer of cond";
   own.env[0].time_s += report.time_s;

@@ -4,17 +4,25 @@
 #include <cmath>
 #include <utility>
 
+#include "host/solvers/linear/gmres.hpp"
 #include "kernels/core/error.hpp"
 
 namespace nodia {
 namespace {
 
-/// Penalty times compliance. Piles of rigid bodies need more: many bodies move together, so a
-/// contact's own compliance is too large.
-constexpr double kPenalty = 100, kPilePenalty = 1e4;
+/// Penalty times compliance; of rigid contacts in piles, where many bodies move together; and of
+/// those after sweeps, which know the forces.
+constexpr double kPenalty = 100, kInPiles = 1e4, kAfterSweeps = 10;
+/// If touching bodies differ by more in mass, penalties of rigid contacts follow their loads. They
+/// do not beside soft bodies and cables, where multipliers may grow far beyond the solution before
+/// they settle.
+constexpr double kMostRatio = 500;
 
 constexpr double kLeastShare = 1e-2;
 constexpr int kBisections = 14;
+/// Products and residual of GMRES; it stalls the strict steps if it ends at 1e-3.
+constexpr int kMostGmresSteps = 30;
+constexpr double kEnough = 1e-6;
 /// Slope over the first one that ends the line search.
 constexpr double kFlat = 1e-3;
 
@@ -36,9 +44,7 @@ NewtonStep::NewtonStep(const RelativeSystem& system, const Smoothing& smoothing,
       solve_(solve),
       before_(solve->multiply_adds()) {
   const int n = system.n_contact();
-  for (int m = 0; m < n; ++m) compliance_.push_back(smoothing.compliance(m));
-  for (int m = 0; m < n; ++m)
-    is_pile_ = is_pile_ || (is_rigid(m) && system.problem.contacts[m].side_j != kWorld);
+  set_compliances(smoothing);
   penalty_.resize(n);
   set_penalties();
   trial_.resize(n);
@@ -49,11 +55,53 @@ NewtonStep::NewtonStep(const RelativeSystem& system, const Smoothing& smoothing,
   Jd_.resize(n);
 }
 
+/// A slave's compliance says nothing of the other side, which may be far softer.
+void NewtonStep::set_compliances(const Smoothing& smoothing) {
+  const ContactProblem& p = system_.problem;
+  for (int m = 0; m < system_.n_contact(); ++m) {
+    compliance_.push_back(smoothing.compliance(m));
+    double sum = 0;
+    if (!is_rigid(m))
+      for (const std::int32_t side : {p.contacts[m].side_i, p.contacts[m].side_j})
+        if (side != kWorld)
+          p.for_parts(side, [&](std::int32_t row, const Mat3d& J) {
+            sum += trace(J * transpose(J)) / trace(p.A.block(p.A.pattern->diagonal[row]));
+          });
+    both_sides_.push_back(std::max(compliance_[m], sum));
+  }
+  load_.assign(compliance_.size(), 0);
+  for (int m = 0; m < system_.n_contact(); ++m)
+    is_pile_ = is_pile_ || (is_rigid(m) && p.contacts[m].side_j != kWorld);
+}
+
+void NewtonStep::set_load_speeds(const BodyBalance& balance) {
+  is_stiff_ = is_pile_ && (system_.relative.smooths() || balance.mass_ratio() <= kMostRatio);
+  set_penalties();
+  if (is_stiff_ || system_.relative.smooths()) return;
+  load_speed_.assign(compliance_.size(), 0);
+  for (int m = 0; m < system_.n_contact(); ++m)
+    if (is_rigid(m)) load_speed_[m] = balance.speed(m);
+}
+
+void NewtonStep::continue_from_sweeps() {
+  is_swept_ = true;
+  load_speed_.clear();
+  load_.assign(load_.size(), 0);
+  set_penalties();
+}
+
+void NewtonStep::raise_penalties(const std::vector<Vec3d>& lambda) {
+  for (std::size_t m = 0; m < load_speed_.size(); ++m)
+    if (load_speed_[m] > 0) load_[m] = std::max(load_[m], lambda[m].x / load_speed_[m]);
+  set_penalties();
+}
+
 void NewtonStep::set_penalties() {
   for (int m = 0; m < system_.n_contact(); ++m) {
-    const double gamma = compliance_[m];
-    const double share = penalty_share_ * (is_pile_ && is_rigid(m) ? kPilePenalty : kPenalty);
-    penalty_[m] = gamma > 0 ? 1 / (gamma / share + invertible_omega_) : 0;
+    const double gamma = both_sides_[m];
+    const double stiffest = std::max(1 / gamma, load_[m]);
+    const double share = is_swept_ ? kAfterSweeps : is_stiff_ && is_rigid(m) ? kInPiles : kPenalty;
+    penalty_[m] = gamma > 0 ? 1 / (1 / (stiffest * penalty_share_ * share) + invertible_omega_) : 0;
   }
 }
 
@@ -83,6 +131,7 @@ ContactTangent NewtonStep::tangent(int m, Vec3d trial, double section) const {
 
 void NewtonStep::linearise(const std::vector<Vec3d>& y, const std::vector<Vec3d>& lambda,
                            bool hold_sections) {
+  raise_penalties(lambda);
   const bool first = section_.empty();
   if (first) section_.resize(lambda.size());
   for (int m = 0; m < system_.n_contact(); ++m) {
@@ -157,39 +206,49 @@ void NewtonStep::factorise() {
     throw RuntimeError("problem.A: not positive definite, its Cholesky factorisation failed");
 }
 
-/// Solves with K + sum a_m c_m^T over the slipping contacts by the rank of the sum; c_m is the row
-/// of u_n, a_m the friction per newton of normal force, both with penalties.
+/// The friction of a slipping contact follows its normal force: G has a column more.
 bool NewtonStep::solve_free_sections(const std::vector<Vec3d>& f, std::vector<Vec3d>* x) {
-  solve(f, x);
-  std::vector<std::int32_t> slipping;
-  if (projection_ == Projection::strict)
-    for (int m = 0; m < system_.n_contact(); ++m)
-      if (tangent_[m].state == ContactState::slip) slipping.push_back(m);
-  const auto n = static_cast<Eigen::Index>(slipping.size());
-  if (n == 0) return true;
-  const auto normal = [&](std::int32_t m, const std::vector<Vec3d>& y) {
-    return system_.relative_velocity(m, y).x;
-  };
-  std::vector<std::vector<Vec3d>> columns(slipping.size());
-  Eigen::MatrixXd S = Eigen::MatrixXd::Identity(n, n);
-  Eigen::VectorXd right(n);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const std::int32_t m = slipping[k];
+  std::vector<Mat3d> G(tangent_.size());
+  bool any = false;
+  for (std::size_t m = 0; m < tangent_.size(); ++m) {
     const ContactTangent& t = tangent_[m];
+    if (t.state == ContactState::open) continue;
+    G[m] = penalty_[m] * t.slope;
+    if (projection_ != Projection::strict || t.state != ContactState::slip) continue;
     // The projection on a section is homogeneous of degree one in trial and section.
     const Vec3d along = t.force - t.slope * trial_[m];
     const double by_section = penalty_[m] / section_[m];
-    std::vector<Vec3d> a(f.size());
-    system_.add_force(m, by_section * Vec3d{0, along.y, along.z}, &a);
-    solve(a, &columns[k]);
-    for (Eigen::Index l = 0; l < n; ++l) S(l, k) += normal(slipping[l], columns[k]);
-    right[k] = normal(m, *x);
+    G[m](1, 0) += by_section * along.y;
+    G[m](2, 0) += by_section * along.z;
+    any = true;
   }
-  const Eigen::VectorXd share = S.partialPivLu().solve(right);
-  if (!share.allFinite()) return false;
-  for (Eigen::Index k = 0; k < n; ++k)
-    for (std::size_t i = 0; i < x->size(); ++i) (*x)[i] -= share[k] * columns[k][i];
-  return true;
+  solve(f, x);
+  if (!any) return true;
+  std::vector<Vec3d> product;
+  const auto apply = [&](const std::vector<Vec3d>& y, std::vector<Vec3d>* result) {
+    system_.multiply(y, &product);
+    for (int m = 0; m < system_.n_contact(); ++m)
+      if (tangent_[m].state != ContactState::open)
+        system_.add_force(m, G[m] * system_.relative_velocity(m, y), &product);
+    solve(product, result);
+  };
+  std::vector<double> weight(f.size());
+  for (std::size_t i = 0; i < weight.size(); ++i)
+    weight[i] = trace(system_.K.block(system_.K.pattern->diagonal[i]));
+  return gmres(apply, weight, kMostGmresSteps, kEnough, x);
+}
+
+double NewtonStep::natural_map(const std::vector<Vec3d>& y,
+                               const std::vector<Vec3d>& lambda) const {
+  double sum = 0;
+  for (int m = 0; m < system_.n_contact(); ++m) {
+    if (!has_multiplier(m) || !(compliance_[m] > 0)) continue;
+    const Contact<double>& c = system_.problem.contacts[m];
+    const Vec3d natural = contact_update(law_of(projection_, c), lambda[m], system_.velocity(m, y),
+                                         compliance_[m], invertible_omega_);
+    sum += compliance_[m] * squared_norm(natural - lambda[m]);
+  }
+  return std::sqrt(sum);
 }
 
 double NewtonStep::line_search(const std::vector<Vec3d>& g, const std::vector<Vec3d>& d,
@@ -272,20 +331,13 @@ void NewtonStep::update_multipliers(const std::vector<Vec3d>& y, std::vector<Vec
 
 double NewtonStep::force_change(const std::vector<Vec3d>& y,
                                 const std::vector<Vec3d>& lambda) const {
-  double inconsistent = 0, changed = 0;
+  double changed = 0;
   for (int m = 0; m < system_.n_contact(); ++m) {
     const ContactTangent& t = tangent_[m];
-    if (has_multiplier(m) && compliance_[m] > 0) {
-      const Contact<double>& c = system_.problem.contacts[m];
-      const Vec3d natural =
-          contact_update(law_of(projection_, c), lambda[m], system_.velocity(m, y), compliance_[m],
-                         invertible_omega_);
-      inconsistent += compliance_[m] * squared_norm(natural - lambda[m]);
-    }
     if (t.state != factorised_state_[m])
       changed += compliance_[m] * squared_norm(t.force - factorised_force_[m]);
   }
-  return std::sqrt(std::max(inconsistent, changed));
+  return std::max(natural_map(y, lambda), std::sqrt(changed));
 }
 
 }  // namespace nodia

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "host/solvers/newton/body_balance.hpp"
 #include "host/solvers/newton/direct_solve.hpp"
 #include "host/solvers/newton/smoothing.hpp"
 #include "kernels/contact/tangent.hpp"
@@ -17,7 +18,12 @@ class NewtonStep {
   NewtonStep(const RelativeSystem& system, const Smoothing& smoothing, Projection projection,
              double invertible_omega, DirectSolve* solve, BlockMatrix* K);
 
-  /// Linearises the contact law at (y, lambda).
+  /// Sets the speeds with which the penalties of rigid contacts compare their forces.
+  void set_load_speeds(const BodyBalance& balance);
+  /// Uses softer penalties of rigid contacts, without loads, from now on.
+  void continue_from_sweeps();
+  /// Linearises the contact law at (y, lambda). Raises the penalties of rigid contacts with their
+  /// forces before, where set_load_speeds() has set a speed, and never lowers them.
   /// @param hold_sections  sections move only half way from their last held values
   void linearise(const std::vector<Vec3d>& y, const std::vector<Vec3d>& lambda, bool hold_sections);
   /// J^T P(tau) - g [N].
@@ -67,12 +73,16 @@ class NewtonStep {
 
   /// Divides the penalties by ten. @return false if they are already a hundredth of their value
   bool soften();
-  /// sqrt(sum gamma |P(lambda - u/gamma) - lambda|^2) over the contacts that are not single, and
-  /// the same for the change of P(tau) since factorise() of contacts whose state has changed; the
-  /// larger of both, in the unit of the A-norm.
+  /// sqrt(sum gamma |P(lambda - u/gamma) - lambda|^2) over the contacts that have multipliers, in
+  /// the unit of the A-norm.
+  double natural_map(const std::vector<Vec3d>& y, const std::vector<Vec3d>& lambda) const;
+  /// natural_map(), or the same for the change of P(tau) since factorise() of contacts whose state
+  /// has changed, if that is larger.
   double force_change(const std::vector<Vec3d>& y, const std::vector<Vec3d>& lambda) const;
 
  private:
+  void set_compliances(const Smoothing& smoothing);
+  void raise_penalties(const std::vector<Vec3d>& lambda);
   void set_penalties();
   bool is_rigid(int m) const { return system_.relative.contact_class(m) == ContactClass::rigid; }
   bool has_multiplier(int m) const {
@@ -85,11 +95,16 @@ class NewtonStep {
   const RelativeSystem& system_;
   Projection projection_;
   double invertible_omega_;
-  std::vector<double> compliance_;
-  std::vector<double> penalty_;  ///< r' [N s/m]
+  std::vector<double> compliance_;  ///< of the error estimate
+  std::vector<double> both_sides_;  ///< of the penalties
+  std::vector<double> load_speed_;  ///< of rigid contacts [m/s]; 0: unknown
+  std::vector<double> load_;        ///< largest normal force over load_speed_ [N s/m]
+  std::vector<double> penalty_;     ///< r' [N s/m]
   double penalty_share_ = 1;
-  bool is_pile_ = false;  ///< true if rigid bodies or robots touch each other
   bool keep_all_ = false;
+  bool is_swept_ = false;
+  bool is_pile_ = false;   ///< rigid bodies or robots touch each other
+  bool is_stiff_ = false;  ///< their penalties are kInPiles over the compliance
   std::vector<Vec3d> velocity_;
   std::vector<Vec3d> trial_;             ///< tau of the last linearise() [N]
   std::vector<double> section_;          ///< normal force of the held section [N]

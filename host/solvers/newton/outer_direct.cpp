@@ -16,8 +16,14 @@ constexpr std::pair<int, SweepFrom> kSafeguardSweeps[] = {{100, SweepFrom::best}
                                                           {400, SweepFrom::zero},
                                                           {1600, SweepFrom::last},
                                                           {6400, SweepFrom::last}};
+constexpr int kMostAfterSweeps = 1600;  ///< behind the sweeps of run_bodies()
 constexpr int kFreeSteps = 12;
 constexpr double kDivergence = 10;
+/// In piles the line search cuts most steps: after kCutSteps in a row below kCutBelow, sweeps from
+/// the start's forces replace the stiff penalties. Sweeps know nothing of a load that rests on
+/// something light, so touching bodies differ by no more than kMostRatioOfSweeps in mass.
+constexpr int kCutSteps = 8;
+constexpr double kCutBelow = 0.2, kMostRatioOfSweeps = 500;
 
 }  // namespace
 
@@ -40,16 +46,12 @@ double OuterIteration::error_of_forces() {
       std::max(energy_.squared(r, kResidualProducts) - 2 * dot(r, d_) + dot(d_, Kd_), 0.0));
 }
 
-bool OuterIteration::is_small(double error, SolveReport* report) {
+bool OuterIteration::is_small_with_forces(double error, SolveReport* report) {
   system_.multiply(y_, &Kd_);
   const double scale = std::sqrt(dot(y_, Kd_));
-  const double bound = options_.tolerance * scale;
-  const auto may_stop = [&] { return error <= bound || error <= rounding(); };
-  if (may_stop()) error = std::max(error, error_of_forces());
-  report->error_estimate = scale > 0 ? error / scale : (error > 0 ? 1.0 : 0.0);
-  if (!may_stop() || !(imbalance() <= options_.tolerance)) return false;
-  report->absolute_floor = error > bound;
-  return true;
+  if (error <= options_.tolerance * scale || error <= rounding())
+    error = std::max(error, error_of_forces());
+  return is_small(error, scale, report);
 }
 
 void OuterIteration::solve_without_contacts(SolveReport* report) {
@@ -67,6 +69,7 @@ bool OuterIteration::run_safeguard(SolveReport* report) {
   smoothing_.forget_sweeps();
   std::vector<Vec3d> swept;
   for (const auto& [n_sweep, from] : kSafeguardSweeps) {
+    if (sweeps_ && n_sweep > kMostAfterSweeps) break;
     if (from == SweepFrom::best) swept = best_lambda_;
     if (from == SweepFrom::zero) swept.assign(swept.size(), Vec3d{});
     if (!safeguard_.sweep(n_sweep, &y_, &swept)) return false;
@@ -79,11 +82,11 @@ bool OuterIteration::run_safeguard(SolveReport* report) {
       if (!is_finite(r_)) break;
       step_.factorise();
       const double error = estimate();
-      if (is_small(error, report)) {
+      if (is_small_with_forces(error, report)) {
         report->status = SolveStatus::converged;
         return true;
       }
-      keep_best(error, report->error_estimate);
+      keep_best(*report);
       if (error > kDivergence * least) break;
       least = std::min(least, error);
       if (!step_.solve_free_sections(r_, &d_)) break;
@@ -101,19 +104,29 @@ void OuterIteration::run_direct(SolveReport* report) {
     return;
   }
   system_.gradient(y_, &g_);
+  if (!balance_) begin_balance();
+  const std::vector<Vec3d> start = lambda_;
+  const bool can_sweep = BodySweeps::fits(system_, options_.projection);
+  bool may_restart = can_sweep && balance_->mass_ratio() <= kMostRatioOfSweeps;
+  int n_cut = 0;
   for (bool first = true;; first = false) {
     smooth();
+    if (may_restart && n_cut >= kCutSteps) {
+      may_restart = false;
+      restart_from_sweeps(start);
+      first = true;
+    }
     linearise();
     if (refuse_what_is_not_finite(report)) break;
     if (!first) {
       const double error = estimate();
-      if (is_small(error, report)) {
+      if (is_small_with_forces(error, report)) {
         report->status = SolveStatus::converged;
         return;
       }
-      keep_best(error, report->error_estimate);
+      keep_best(*report);
       if (!watch_progress(error)) {
-        if (run_safeguard(report)) return;
+        if ((can_sweep && run_bodies(report)) || run_safeguard(report)) return;
         report->status = SolveStatus::stalled;
         report->reason = "the error no longer falls, with soft penalties and by sweeps too";
         break;
@@ -123,7 +136,7 @@ void OuterIteration::run_direct(SolveReport* report) {
         linearise();
       }
     }
-    if (report->iterations >= options_.max_iterations) break;
+    if (report->iterations >= most_steps()) break;
     step_.factorise();
     step_.solve(r_, &d_);
     system_.multiply(d_, &Kd_);
@@ -133,6 +146,7 @@ void OuterIteration::run_direct(SolveReport* report) {
       g_[i] += a * Kd_[i];
     }
     report->velocity_step = a * std::sqrt(dot(d_, d_));
+    n_cut = a < kCutBelow ? n_cut + 1 : 0;
     if (a > kWholeStep) step_.update_multipliers(y_, &lambda_);
     ++report->iterations;
   }

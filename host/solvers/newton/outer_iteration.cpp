@@ -20,12 +20,6 @@ constexpr double kFloor = 1e-6, kFloorByTolerance = 1e-2;
 /// With more rows, factors take minutes per step.
 constexpr int kMostRowsOfFactors = 15000;
 
-/// Radius of gyration of a rigid body from its blocks of A [m]; it relates torques to forces.
-double radius_of_gyration(const ContactProblem& problem, const Body& body) {
-  const auto of = [&](int row) { return trace(problem.A.block(problem.A.pattern->diagonal[row])); };
-  return std::sqrt(of(body.first_row + 1) / of(body.first_row));
-}
-
 }  // namespace
 
 OuterIteration::OuterIteration(const ContactProblem& problem, const CommonOptions& options,
@@ -51,6 +45,7 @@ OuterIteration::OuterIteration(const ContactProblem& problem, const CommonOption
 double OuterIteration::work_units() const {
   const double multiply_adds = step_.multiply_adds() + energy_.multiply_adds() +
                                safeguard_.multiply_adds() +
+                               (sweeps_ ? sweeps_->multiply_adds() : 0) +
                                (with_multigrid_ ? work_.multigrid.multiply_adds() : 0);
   return system_.n_product() + multiply_adds / system_.multiply_adds_of_product();
 }
@@ -100,43 +95,43 @@ const WholeBodyEnergy& OuterIteration::whole_body_energy() {
   return *whole_body_energy_;
 }
 
-/// Largest force error of a body, over the net contact force on it or a thousandth of all forces
-/// that press on it; for a rigid body also the torque error, over the net torque or that force
-/// times the radius of gyration.
-double OuterIteration::imbalance() const {
-  std::vector<Vec3d> force(y_.size()), residual = g_;
-  for (int m = 0; m < system_.n_contact(); ++m) system_.add_force(m, lambda_[m], &force);
-  for (std::size_t i = 0; i < residual.size(); ++i) residual[i] -= force[i];
-  system_.relative.scatter(&force);
+void OuterIteration::begin_balance() {
+  std::vector<Vec3d> v = y_, free = g_;
+  for (Vec3d& f : free) f = -f;
+  system_.relative.to_velocity(&v);
+  system_.relative.scatter(&free);
+  balance_.emplace(problem_, v, free);
+  step_.set_load_speeds(*balance_);
+}
+
+BodyError OuterIteration::body_error() {
+  std::vector<Vec3d> residual = g_, v = y_;
+  for (int m = 0; m < system_.n_contact(); ++m) system_.add_force(m, -lambda_[m], &residual);
   system_.relative.scatter(&residual);
-  const Topology& topology = *problem_.topology[0];
-  double worst = 0;
-  for (const Body& body : topology.bodies) {
-    if (body.kind == BodyKind::robot) continue;
-    Vec3d net{}, error{};
-    double pressing = 0;
-    for (int i = body.first_row; i < body.first_row + body.n_row; ++i) {
-      if (topology.kind[i] == RowKind::angular) continue;
-      net += force[i];
-      error += residual[i];
-      pressing += norm(force[i]);
-    }
-    const double scale = std::max(norm(net), 1e-3 * pressing);
-    if (!(scale > 0)) continue;
-    worst = std::max(worst, norm(error) / scale);
-    if (body.kind != BodyKind::rigid) continue;
-    const int angular = body.first_row + 1;
-    worst = std::max(
-        worst, norm(residual[angular]) /
-                   std::max(norm(force[angular]), scale * radius_of_gyration(problem_, body)));
-  }
+  system_.relative.to_velocity(&v);
+  BodyError worst = balance_->of_momentum(lambda_, residual);
+  const BodyError law = balance_->of_law(options_, v, lambda_);
+  worst.raise(law.share, law.body);
   return worst;
 }
 
-void OuterIteration::keep_best(double error, double estimate) {
-  if (!(error < best_error_)) return;
-  best_error_ = error;
-  best_estimate_ = estimate;
+bool OuterIteration::is_small(double error, double scale, SolveReport* report) {
+  const double bound = options_.tolerance * scale;
+  const BodyError worst = body_error();
+  const bool holds = worst.share <= options_.tolerance;
+  report->error_estimate = scale > 0 ? error / scale : (error > 0 ? 1.0 : 0.0);
+  report->worst_body = holds ? -1 : worst.body;
+  last_error_ = std::max(error, worst.share * scale);
+  if (!holds || !(error <= bound || error <= rounding())) return false;
+  report->absolute_floor = error > bound;
+  return true;
+}
+
+void OuterIteration::keep_best(const SolveReport& report) {
+  if (!(last_error_ < best_error_)) return;
+  best_error_ = last_error_;
+  best_estimate_ = report.error_estimate;
+  best_body_ = report.worst_body;
   best_y_ = y_;
   best_lambda_ = lambda_;
 }
@@ -146,6 +141,7 @@ void OuterIteration::take_best(SolveReport* report) {
   y_ = best_y_;
   lambda_ = best_lambda_;
   report->error_estimate = best_estimate_;
+  report->worst_body = best_body_;
 }
 
 /// If friction is large, sliding can cycle between two states; only more smoothing and sections

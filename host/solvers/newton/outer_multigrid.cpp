@@ -16,17 +16,20 @@ constexpr double kLittleEnergy = 0.01;
 constexpr int kWholeSteps = 2;
 /// Without contacts the last step has this share of the tolerance.
 constexpr double kWithoutContacts = 1e-2;
-/// kShortSteps steps below this length, or kManySteps steps, end a start from 2 v - v_before.
+/// kShortSteps steps below kShort, or kManySteps steps, end a start from 2 v - v_before.
 constexpr double kShort = 0.05;
 /// Directions are clipped if shorter than this share of |v|_A: further away, for example when a
 /// body lands, single contacts do not predict the solution.
 constexpr double kNear = 0.1;
 /// The smoothing doubles after a step below this length.
 constexpr double kCut = 0.6;
+/// Where no contact force is known, contacts close layer by layer if the line search cuts the
+/// steps; the first steps are therefore not cut.
+constexpr int kUncutSteps = 15;
 constexpr int kShortSteps = 3, kManySteps = 20;
 /// If contacts close one by one, progress is slow, and factors cost more than kStepsBeforeFactors;
 /// without factors the alternative is no solution.
-constexpr int kStepsBeforeFactors = 120, kMostSteps = 200;
+constexpr int kStepsBeforeFactors = 120;
 
 }  // namespace
 
@@ -48,7 +51,8 @@ void OuterIteration::take_step(SolveReport* report) {
       decrement_ < kNear * velocity_scale() && step_.clip(&clipped) && step_.slope(g_, clipped) < 0)
     d_.swap(clipped);
   system_.multiply(d_, &Kd_);
-  share_ = step_.line_search(g_, d_, Kd_);
+  const bool whole = is_from_nothing_ && report->iterations < kUncutSteps;
+  share_ = whole ? 1 : step_.line_search(g_, d_, Kd_);
   for (std::size_t i = 0; i < y_.size(); ++i) {
     y_[i] += share_ * d_[i];
     g_[i] += share_ * Kd_[i];
@@ -97,7 +101,10 @@ bool OuterIteration::run_multigrid(SolveReport* report) {
   work_.multigrid.start(system_, system_.n_thread());
   system_.gradient(y_, &g_);
   if (problem_.contacts.empty()) return solve_smooth_problem(report);
+  begin_balance();
   const std::vector<Vec3d> last_y = y_, start_lambda = lambda_;
+  is_from_nothing_ = std::all_of(lambda_.begin(), lambda_.end(),
+                                 [](const Vec3d& force) { return squared_norm(force) == 0; });
   bool may_return = extrapolate(), may_let_go = true;
   int n_short = 0, n_whole = 0;
   smooth();
@@ -106,14 +113,11 @@ bool OuterIteration::run_multigrid(SolveReport* report) {
     if (!begin_step()) break;
     const double error = std::max({decrement_, smoothing_.sweep_change(), force_change_,
                                    step_.multiplier_lag(lambda_), error_of_whole_bodies()});
-    const double scale = velocity_scale(), bound = options_.tolerance * scale;
-    report->error_estimate = scale > 0 ? error / scale : (error > 0 ? 1.0 : 0.0);
-    if ((error <= bound || error <= rounding()) && imbalance() <= options_.tolerance) {
-      report->absolute_floor = error > bound;
+    if (is_small(error, velocity_scale(), report)) {
       report->status = SolveStatus::converged;
       return true;
     }
-    keep_best(error, report->error_estimate);
+    keep_best(*report);
     if (report->iterations >= options_.max_iterations) {
       take_best(report);
       return true;

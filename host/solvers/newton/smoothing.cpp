@@ -3,80 +3,22 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "fem/matrix/eigen_block.hpp"
 #include "fem/matrix/symmetric_eigen.hpp"
 #include "host/solvers/linear/power_start.hpp"
+#include "host/solvers/newton/body_inverses.hpp"
 #include "kernels/cpu/cpu_launcher.hpp"
 
 namespace nodia {
 namespace {
 
 constexpr double kGuard = 1.05;  ///< factor on lambda_max, which is found from below
-constexpr int kColdProducts = 15, kWarmProducts = 4;
+constexpr int kColdProducts = 15, kWarmProducts = 1;
 
 double largest_eigenvalue(const Eigen::Matrix3d& m) {
   return symmetric_eigenvalues(m).maxCoeff();
 }
-
-/// Factors of the dense blocks of rigid bodies and robots.
-class BodyInverses {
- public:
-  explicit BodyInverses(const RelativeSystem& system) : system_(system) {
-    body_of_.assign(system.problem.b.size(), -1);
-    const std::vector<Body>& bodies = system.problem.topology[0]->bodies;
-    for (std::size_t k = 0; k < bodies.size(); ++k)
-      if (is_dense(bodies[k].kind))
-        std::fill_n(body_of_.begin() + bodies[k].first_row, bodies[k].n_row, static_cast<int>(k));
-    factor_.resize(bodies.size());
-  }
-
-  /// J A^-1 J^T of a contact, summed over its bodies.
-  Eigen::Matrix3d compliance(int m) {
-    const std::vector<Body>& bodies = system_.problem.topology[0]->bodies;
-    Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
-    const RelativeCoordinates& relative = system_.relative;
-    for (const ContactPart* e = relative.begin(m); e != relative.end(m);) {
-      const int body = body_of_[e->row];
-      if (body < 0) {
-        const Mat3d D = inverse(system_.K.block(system_.K.pattern->diagonal[e->row]));
-        sum += to_eigen(e->J * (D * transpose(e->J)));
-        ++e;
-        continue;
-      }
-      const Body& of = bodies[body];
-      Eigen::MatrixXd Jt = Eigen::MatrixXd::Zero(3 * of.n_row, 3);
-      for (; e != relative.end(m) && body_of_[e->row] == body; ++e)
-        for (int a = 0; a < 3; ++a)
-          for (int b = 0; b < 3; ++b) Jt(3 * (e->row - of.first_row) + b, a) = e->J(a, b);
-      sum += Jt.transpose() * factor(body).solve(Jt);
-    }
-    return sum;
-  }
-
- private:
-  const Eigen::LLT<Eigen::MatrixXd>& factor(int body) {
-    std::optional<Eigen::LLT<Eigen::MatrixXd>>& llt = factor_[body];
-    if (llt) return *llt;
-    const Body& of = system_.problem.topology[0]->bodies[body];
-    Eigen::MatrixXd block = Eigen::MatrixXd::Zero(3 * of.n_row, 3 * of.n_row);
-    const BlockPattern& pattern = *system_.K.pattern;
-    for (int i = 0; i < of.n_row; ++i)
-      for (int j = 0; j < of.n_row; ++j) {
-        const int k = pattern.find(of.first_row + i, of.first_row + j);
-        if (k < 0) continue;
-        const Mat3d value = system_.K.block(k);
-        for (int a = 0; a < 3; ++a)
-          for (int b = 0; b < 3; ++b) block(3 * i + a, 3 * j + b) = value(a, b);
-      }
-    return llt.emplace(block);
-  }
-
-  const RelativeSystem& system_;
-  std::vector<int> body_of_;
-  std::vector<std::optional<Eigen::LLT<Eigen::MatrixXd>>> factor_;
-};
 
 }  // namespace
 
@@ -109,12 +51,12 @@ Smoothing::Smoothing(const RelativeSystem& system, Projection projection, double
 }
 
 void Smoothing::set_compliance() {
-  BodyInverses bodies(system_);
+  BodyInverses bodies(*system_.problem.topology[0], system_.K);
   const RelativeCoordinates& relative = system_.relative;
   compliance_.resize(system_.problem.contacts.size());
   for (int m = 0; m < system_.n_contact(); ++m) {
     if (relative.contact_class(m) == ContactClass::rigid) {
-      compliance_[m] = largest_eigenvalue(bodies.compliance(m));
+      compliance_[m] = largest_eigenvalue(bodies.compliance(relative.begin(m), relative.end(m)));
       continue;
     }
     Mat3d sum{};

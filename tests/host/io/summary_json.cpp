@@ -152,6 +152,13 @@ TEST(SummaryJson, TellsEstimatesAndChosenSolvers) {
   EXPECT_EQ(json["estimated_steps"], 3);
   EXPECT_EQ(json["floor_ended_steps"], 1);
   EXPECT_EQ(json["solvers"], (nlohmann::json{{"cond", 1}, {"newton", 2}}));
+  EXPECT_EQ(json["fell_back_steps"], 0);
+  for (const SolveStatus status : {SolveStatus::converged, SolveStatus::stalled}) {
+    r.solve.status = status;
+    r.solve.reason = "newton: stalled; answer of cond";
+    s.statistics.add(r);
+  }
+  EXPECT_EQ(nlohmann::json::parse(summary_json(s))["fell_back_steps"], 1);
 }
 
 TEST(SummaryJson, TellsEveryEnvironment) {

@@ -10,6 +10,7 @@
 #include "fem/matrix/eigen_block.hpp"
 #include "fem/matrix/symmetric_eigen.hpp"
 #include "host/problem/contact_jacobian.hpp"
+#include "host/solvers/newton/body_balance.hpp"
 #include "host/solvers/solve_by_environment.hpp"
 #include "kernels/contact/contact_update.hpp"
 #include "kernels/contact/tangent.hpp"
@@ -24,6 +25,7 @@ using Rows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 constexpr int kSmoothings = 2, kMaxSweeps = 20, kBisections = 14, kPowerIterations = 100;
 constexpr double kGuard = 1.05, kPenalty = 100, kSweepTolerance = 1e-4;
+constexpr double kInPiles = 1e4, kMostRatio = 500;
 constexpr double kFlat = 1e-3, kWholeStep = 0.9, kInnerShare = 0.2;
 
 Eigen::Vector3d column(Vec3d a) {
@@ -132,13 +134,19 @@ struct Dense {
     const double lambda_max = largest_eigenvalue_of_product();
     const double omega = lambda_max > 0 ? 1 / (kGuard * lambda_max) : 1;
     gamma.resize(p.n_contact());
-    penalty.resize(p.n_contact());
+    compliance.resize(p.n_contact());
+    softer.resize(p.n_contact());
     for (int m = 0; m < p.n_contact(); ++m) {
       const bool is_rigid = std::find(rigid.begin(), rigid.end(), m) != rigid.end();
       const Rows Jm = J.middleRows(3 * m, 3);
       gamma[m] = largest_eigenvalue(MatrixXd(Jm * (is_rigid ? of_bodies : W) * Jm.transpose()));
-      penalty[m] = gamma[m] > 0 ? kPenalty / gamma[m] : 0;
+      compliance[m] = softer[m] = gamma[m];
       gamma[m] *= is_rigid ? 1 : omega;
+      double both_sides = 0;  // sum of tr(J J^T)/tr(A_ii) over the rows of both sides
+      for (int i = 0; i < n && !is_rigid; ++i)
+        both_sides += Jc.block<3, 3>(3 * m, 3 * i).squaredNorm() /
+                      to_eigen(p.A.block(p.A.pattern->diagonal[i])).trace();
+      softer[m] = std::max(softer[m], both_sides);
     }
     W *= omega;
   }
@@ -162,7 +170,9 @@ struct Dense {
   VectorXd b, phi;
   std::vector<bool> smoothed;               ///< rows of soft bodies and cables
   std::vector<int> single, coupled, rigid;  ///< contacts
-  std::vector<double> gamma, penalty;
+  std::vector<double> gamma;                ///< of the smoothing
+  std::vector<double> compliance;           ///< without omega
+  std::vector<double> softer;               ///< of the penalties
 };
 
 /// Solve of one environment.
@@ -170,8 +180,13 @@ class Iteration {
  public:
   Iteration(const ContactProblem& problem, const SolverOptions& options, const VectorXd& v,
             VectorXd f)
-      : options_(options), d_(problem, f), lambda(std::move(f)) {
+      : options_(options),
+        d_(problem, f),
+        balance_(problem, split(v), split(stacked(problem.b) - problem.A.to_eigen() * v)),
+        lambda(std::move(f)) {
     y = 2 * v - d_.T * v;  // T^-1 v: no master is a slave, (T - 1)^2 = 0
+    load_.assign(d_.gamma.size(), 0);
+    penalty_.assign(d_.gamma.size(), 0);
   }
 
   void run(SolveReport* report) {
@@ -184,8 +199,9 @@ class Iteration {
         const double change = force_change();
         const double scale = std::sqrt(y.dot(d_.K * y));
         const double error = std::max({decrement, change, sweep_change_, error_of_forces()});
-        report->error_estimate = error / scale;
-        if (error <= options_.tolerance * scale) {
+        const double worst = error_of_worst_body();
+        report->error_estimate = std::max(error / scale, worst);
+        if (error <= options_.tolerance * scale && worst <= options_.tolerance) {
           report->status = SolveStatus::converged;
           return;
         }
@@ -253,9 +269,28 @@ class Iteration {
                                                      : proximal_tangent(trial, c.mu1, c.mu2);
   }
   Vec3d trial(int m, const VectorXd& at) const {  // tau = lambda - r u
-    return entry(lambda, m) - d_.penalty[m] * u(m, at);
+    return entry(lambda, m) - penalty_[m] * u(m, at);
+  }
+  /// r = 100/compliance; in piles 1e4/compliance, or 100 max(1/compliance, lambda_n/v_0) if masses
+  /// differ by more than 500, never lowered.
+  void set_penalties() {
+    const auto touches = [&](int m) { return d_.p.contacts[m].side_j != kWorld; };
+    const bool smooths =
+        std::find(d_.smoothed.begin(), d_.smoothed.end(), true) != d_.smoothed.end();
+    const bool is_pile = std::any_of(d_.rigid.begin(), d_.rigid.end(), touches);
+    const bool by_load = !smooths && balance_.mass_ratio() > kMostRatio;
+    for (int m = 0; m < d_.p.n_contact(); ++m)
+      penalty_[m] = d_.softer[m] > 0 ? kPenalty / d_.softer[m] : 0;
+    for (const int m : d_.rigid) {
+      if (balance_.speed(m) > 0) load_[m] = std::max(load_[m], lambda[3 * m] / balance_.speed(m));
+      if (by_load)
+        penalty_[m] = std::max(penalty_[m], kPenalty * load_[m]);
+      else if (is_pile)
+        penalty_[m] *= kInPiles / kPenalty;
+    }
   }
   void linearise() {
+    set_penalties();
     law_.clear();
     for (int m = 0; m < d_.p.n_contact(); ++m)
       law_.push_back(tangent(m, trial(m, y), std::max(trial(m, y).x, 0.0)));
@@ -271,7 +306,7 @@ class Iteration {
     for (int m = 0; m < d_.p.n_contact(); ++m)
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-          entries.emplace_back(3 * m + i, 3 * m + j, d_.penalty[m] * law_[m].slope(i, j));
+          entries.emplace_back(3 * m + i, 3 * m + j, penalty_[m] * law_[m].slope(i, j));
     Rows G(d_.J.rows(), d_.J.rows());
     G.setFromTriplets(entries.begin(), entries.end());
     step_.compute(d_.K + MatrixXd(d_.J.transpose() * G * d_.J));
@@ -310,7 +345,7 @@ class Iteration {
   /// Change by the multipliers and by contacts whose state differs from the factor's.
   double force_change() const {
     double inconsistent = 0, changed = 0;
-    const auto compliance = [&](int m) { return d_.penalty[m] > 0 ? kPenalty / d_.penalty[m] : 0; };
+    const auto compliance = [&](int m) { return d_.compliance[m]; };
     for (const std::vector<int>* contacts : {&d_.coupled, &d_.rigid})
       for (const int m : *contacts) {
         const Contact<double>& c = d_.p.contacts[m];
@@ -330,8 +365,17 @@ class Iteration {
     return std::sqrt(e.dot(d_.K * e));
   }
 
+  double error_of_worst_body() const {
+    const VectorXd residual = d_.p.A.to_eigen() * velocity() - stacked(d_.p.b) -
+                              Eigen::SparseMatrix<double>(d_.Jc.sparseView()).transpose() * lambda;
+    return std::max(balance_.of_momentum(split(lambda), split(residual)).share,
+                    balance_.of_law(options_, split(velocity()), split(lambda)).share);
+  }
+
   const SolverOptions& options_;
   Dense d_;
+  BodyBalance balance_;
+  std::vector<double> load_, penalty_;
   std::vector<ContactTangent> law_, factorised_;
   Eigen::LLT<MatrixXd> step_;
   double sweep_change_ = 0;

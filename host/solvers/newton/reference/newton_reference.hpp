@@ -1,8 +1,9 @@
 /// Reference solver of newton in dense matrices, one equation per line, for comparison with the
 /// fast solver. It is the code to read first (docs/solver.md).
 ///
-/// It omits what the method does not need: the check of progress and its consequences, the absolute
-/// tolerance of the stopping rule, the net forces on bodies, and the state between steps.
+/// It omits what the method does not need: the check of progress and its consequences (sweeps among
+/// them), the test of a step at rest, the absolute tolerance of the stopping rule, and the state
+/// between steps.
 #pragma once
 
 #include <memory>
