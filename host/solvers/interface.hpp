@@ -26,8 +26,8 @@ struct SolveReport {
   /// Estimate of |v - v_exact|_A/|v|_A, and of the same for A^-1 (b + Jc^T lambda). NaN for solvers
   /// without an estimate, unless the options ask for full errors [-].
   double error_estimate = std::numeric_limits<double>::quiet_NaN();
-  /// Body whose momentum or contact law the solution breaks most, if more than the tolerance allows;
-  /// index in the topology; -1: none.
+  /// Body whose momentum or contact law the solution breaks most, if more than the tolerance
+  /// allows; index in the topology; -1: none.
   int worst_body = -1;
   /// Bound of |v - v_exact|_A/|v|_A. NaN unless the options ask for full errors, or if no bound
   /// exists [-].
