@@ -85,6 +85,7 @@ void NewtonStep::set_load_speeds(const BodyBalance& balance) {
 
 void NewtonStep::continue_from_sweeps() {
   is_swept_ = true;
+  penalty_share_ = 1;
   load_speed_.clear();
   load_.assign(load_.size(), 0);
   set_penalties();

@@ -19,11 +19,22 @@ constexpr std::pair<int, SweepFrom> kSafeguardSweeps[] = {{100, SweepFrom::best}
 constexpr int kMostAfterSweeps = 1600;  ///< behind the sweeps of run_bodies()
 constexpr int kFreeSteps = 12;
 constexpr double kDivergence = 10;
-/// In piles the line search cuts most steps: after kCutSteps in a row below kCutBelow, sweeps from
-/// the start's forces replace the stiff penalties. Sweeps know nothing of a load that rests on
-/// something light, so touching bodies differ by no more than kMostRatioOfSweeps in mass.
+/// In piles the line search cuts most steps. After kCutSteps in a row below kCutBelow, sweeps from
+/// the start's forces replace the stiff penalties, if more than kSlipping of the closed contacts
+/// slip: at rest, towers and walls need the forces of the Newton steps. Sweeps know nothing of a
+/// load that rests on something light either, so touching bodies differ by no more in mass than
+/// kMostRatioOfSweeps.
 constexpr int kCutSteps = 8;
-constexpr double kCutBelow = 0.2, kMostRatioOfSweeps = 500;
+constexpr double kCutBelow = 0.2, kSlipping = 0.05, kMostRatioOfSweeps = 500;
+
+/// Share of the closed contacts that slip.
+double slipping_share(const std::vector<ContactState>& states) {
+  const auto count = [&](ContactState state) {
+    return static_cast<double>(std::count(states.begin(), states.end(), state));
+  };
+  const double slip = count(ContactState::slip), closed = slip + count(ContactState::stick);
+  return closed > 0 ? slip / closed : 0;
+}
 
 }  // namespace
 
@@ -107,11 +118,12 @@ void OuterIteration::run_direct(SolveReport* report) {
   if (!balance_) begin_balance();
   const std::vector<Vec3d> start = lambda_;
   const bool can_sweep = BodySweeps::fits(system_, options_.projection);
-  bool may_restart = can_sweep && balance_->mass_ratio() <= kMostRatioOfSweeps;
+  const bool by_load = balance_->mass_ratio() > kMostRatioOfSweeps;
+  bool may_restart = can_sweep && !by_load;
   int n_cut = 0;
   for (bool first = true;; first = false) {
     smooth();
-    if (may_restart && n_cut >= kCutSteps) {
+    if (may_restart && n_cut >= kCutSteps && slipping_share(step_.states()) > kSlipping) {
       may_restart = false;
       restart_from_sweeps(start);
       first = true;
@@ -125,8 +137,9 @@ void OuterIteration::run_direct(SolveReport* report) {
         return;
       }
       keep_best(*report);
-      if (!watch_progress(error)) {
-        if ((can_sweep && run_bodies(report)) || run_safeguard(report)) return;
+      if (!makes_progress(error) && !change_way()) {
+        if (can_sweep && run_bodies(report)) return;
+        if (!by_load && run_safeguard(report)) return;
         report->status = SolveStatus::stalled;
         report->reason = "the error no longer falls, with soft penalties and by sweeps too";
         break;
@@ -145,8 +158,8 @@ void OuterIteration::run_direct(SolveReport* report) {
       y_[i] += a * d_[i];
       g_[i] += a * Kd_[i];
     }
-    report->velocity_step = a * std::sqrt(dot(d_, d_));
     n_cut = a < kCutBelow ? n_cut + 1 : 0;
+    report->velocity_step = a * std::sqrt(dot(d_, d_));
     if (a > kWholeStep) step_.update_multipliers(y_, &lambda_);
     ++report->iterations;
   }

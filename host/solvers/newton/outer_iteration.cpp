@@ -147,7 +147,16 @@ void OuterIteration::take_best(SolveReport* report) {
 /// If friction is large, sliding can cycle between two states; only more smoothing and sections
 /// that move half way end the cycle. Without further progress the penalties get softer.
 /// @return false if all of this was tried
-bool OuterIteration::watch_progress(double error) {
+bool OuterIteration::change_way() {
+  if (hold_sections_ && !step_.soften()) return false;
+  hold_sections_ = true;
+  n_smoothing_ = kManySmoothings;
+  errors_.clear();
+  return true;
+}
+
+/// True if the smallest error of the last steps is well below that of the steps before.
+bool OuterIteration::makes_progress(double error) {
   errors_.push_back(error);
   const std::size_t n = errors_.size();
   if (n < 2 * kWindow) return true;
@@ -155,12 +164,7 @@ bool OuterIteration::watch_progress(double error) {
     return *std::min_element(errors_.begin() + static_cast<std::ptrdiff_t>(end - kWindow),
                              errors_.begin() + static_cast<std::ptrdiff_t>(end));
   };
-  if (least(n) <= kEnoughProgress * least(n - kWindow)) return true;
-  if (hold_sections_ && !step_.soften()) return false;
-  hold_sections_ = true;
-  n_smoothing_ = kManySmoothings;
-  errors_.clear();
-  return true;
+  return least(n) <= kEnoughProgress * least(n - kWindow);
 }
 
 bool OuterIteration::has_factors() const {

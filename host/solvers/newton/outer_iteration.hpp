@@ -66,7 +66,8 @@ class OuterIteration {
   bool is_small(double error, double scale, SolveReport* report);
   void keep_best(const SolveReport& report);
   void take_best(SolveReport* report);
-  bool watch_progress(double error);
+  bool makes_progress(double error);
+  bool change_way();
   bool refuse_what_is_not_finite(SolveReport* report) const;
 
   void run_direct(SolveReport* report);

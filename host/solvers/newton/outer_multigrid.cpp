@@ -132,7 +132,7 @@ bool OuterIteration::run_multigrid(SolveReport* report) {
       linearise();
       continue;
     }
-    if (!watch_progress(error)) {
+    if (!makes_progress(error) && !change_way()) {
       if (report->iterations >= (has_factors() ? kStepsBeforeFactors : kMostSteps)) break;
       errors_.clear();
     }
