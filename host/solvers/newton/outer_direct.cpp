@@ -118,7 +118,7 @@ void OuterIteration::run_direct(SolveReport* report) {
   if (!balance_) begin_balance();
   const std::vector<Vec3d> start = lambda_;
   const bool can_sweep = BodySweeps::fits(system_, options_.projection);
-  const bool by_load = balance_->mass_ratio() > kMostRatioOfSweeps;
+  const bool by_load = can_sweep && balance_->mass_ratio() > kMostRatioOfSweeps;
   bool may_restart = can_sweep && !by_load;
   int n_cut = 0;
   for (bool first = true;; first = false) {
