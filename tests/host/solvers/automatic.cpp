@@ -155,7 +155,9 @@ TEST(AutomaticSolver, RefusesKeysOfCondThatAreSet) {
       {set([](SolverOptions& o) { o.execution.precision = Precision::mixed; }),
        "solver.precision = mixed"},
       {set_own([](CondOptions& o) { o.slow_start = 6; }), "solver.slow_start = 6"}};
-  for (auto [options, message] : refused) {
+  for (const auto& one : refused) {
+    SolverOptions options = one.first;
+    const std::string& message = one.second;
     EXPECT_THAT([&] { options.validate(); },
                 testing::ThrowsMessage<InputError>(testing::HasSubstr(message)));
     options.solver = "cond";
