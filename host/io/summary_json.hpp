@@ -80,7 +80,8 @@ class StepStatistics {
   int floor_ended_steps() const { return n_floor_ended_; }
   /// Number of records by the solver that `auto` selected; empty without `auto`.
   const std::map<std::string, int>& solvers() const { return solvers_; }
-  /// Steps that `auto` solved by falling back from `newton` to the rule or the answer of `cond`.
+  /// Number of steps that `newton` did not solve by its own rule, and for which `auto` accepted its
+  /// solution by the rule of `cond`, or took the solution of `cond`.
   int fell_back_steps() const { return n_fell_back_; }
 
  private:

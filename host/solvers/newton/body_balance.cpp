@@ -6,17 +6,16 @@
 #include <utility>
 
 #include "fem/matrix/symmetric_eigen.hpp"
-#include "host/base/threads.hpp"
 #include "host/solvers/newton/body_inverses.hpp"
 #include "kernels/contact/contact_update.hpp"
-#include "kernels/cpu/cpu_launcher.hpp"
-#include "kernels/linalg/row_products.hpp"
 
 namespace nodia {
 namespace {
 
 /// Factors of the law's bound on the speed of a contact's bodies and on their |f_b|/a_b.
 constexpr double kMoving = 100, kFree = 10;
+/// Limit of equal masses: sweeps fail above it (docs/solver.md, "Piles").
+constexpr double kMostRatio = 500;
 /// Change of velocity that counts as zero [m/s].
 constexpr double kZeroSpeed = 1e-12;
 /// Rounding of the forces on a body, relative to the sum of the contact forces' norms.
@@ -42,6 +41,16 @@ void add_forces(const ContactProblem& problem, const std::vector<Vec3d>& lambda,
     for_contact_parts(problem, problem.contacts[m], [&](std::int32_t row, const Mat3d& J) {
       (*f)[row] += transpose_times(J, lambda[m]);
     });
+}
+
+/// b + J^T lambda - A v [N]
+std::vector<Vec3d> force_residual(const ContactProblem& problem, const std::vector<Vec3d>& v,
+                                  const std::vector<Vec3d>& lambda) {
+  std::vector<Vec3d> force = problem.b;
+  const std::vector<Vec3d> Av = problem.A.multiply(v);
+  for (std::size_t i = 0; i < force.size(); ++i) force[i] -= Av[i];
+  add_forces(problem, lambda, &force);
+  return force;
 }
 
 double diagonal_trace(const ContactProblem& problem, int row) {
@@ -78,7 +87,7 @@ void BodyBalance::set_bodies(const std::vector<Vec3d>& v, const std::vector<Vec3
   radius_.assign(n, 0);
   for (std::size_t k = 0; k < n; ++k) {
     const Body& body = topology.bodies[k];
-    double weight = 0, spread = 0, turning = 0;
+    double spread = 0, turning = 0;
     for (int i = body.first_row; i < body.first_row + body.n_row; ++i) {
       const double a = diagonal_trace(problem_, i) / 3;
       if (!is_translation(topology.kind[i])) {
@@ -86,17 +95,16 @@ void BodyBalance::set_bodies(const std::vector<Vec3d>& v, const std::vector<Vec3
         continue;
       }
       inertia_[k] += a;
-      weight += a;
       if (!problem_.position.empty()) centre_[k] += a * problem_.position[i];
     }
-    if (!(weight > 0)) continue;
-    centre_[k] = (1 / weight) * centre_[k];
+    if (!(inertia_[k] > 0)) continue;
+    centre_[k] = (1 / inertia_[k]) * centre_[k];
     if (!problem_.position.empty())
       for (int i = body.first_row; i < body.first_row + body.n_row; ++i)
         if (is_translation(topology.kind[i]))
           spread +=
               diagonal_trace(problem_, i) / 3 * squared_norm(problem_.position[i] - centre_[k]);
-    radius_[k] = std::sqrt((spread + turning) / weight);
+    radius_[k] = std::sqrt((spread + turning) / inertia_[k]);
   }
   const std::vector<double> speed = speeds(v);
   std::vector<Vec3d> alone(free.size());  // the change of velocity if every row moved alone
@@ -276,36 +284,32 @@ double BodyBalance::speed(int m) const {
   return body < 0 ? 0 : group_speed_[body];
 }
 
-double BodyBalance::mass_ratio() const {
-  double largest = 1;
+bool BodyBalance::has_unequal_masses() const {
   for (std::size_t m = 0; m < problem_.contacts.size(); ++m) {
     if (side_[0][m] < 0 || side_[1][m] < 0) continue;
     const double a = inertia_[side_[0][m]], b = inertia_[side_[1][m]];
-    if (a > 0 && b > 0) largest = std::max(largest, std::max(a, b) / std::min(a, b));
+    if (a > 0 && b > 0 && std::max(a, b) / std::min(a, b) > kMostRatio) return true;
   }
-  return largest;
+  return false;
 }
 
-std::vector<Vec3d> force_residual(const ContactProblem& problem, const std::vector<Vec3d>& v,
-                                  const std::vector<Vec3d>& lambda, int n_thread) {
-  std::vector<Vec3d> product(v.size());
-  const RowProducts<double> rows{problem.A.view(), v.data(), product.data()};
-  launch_row_products(CpuLauncher(chosen_isa(), thread_count(n_thread, problem.n_node())), &rows, 1,
-                      problem.n_node());
-  for (std::size_t i = 0; i < product.size(); ++i) product[i] = problem.b[i] - product[i];
-  add_forces(problem, lambda, &product);
-  return product;
+BodyError BodyBalance::worst(const CommonOptions& options, const std::vector<Vec3d>& v,
+                             const std::vector<Vec3d>& lambda,
+                             const std::vector<Vec3d>& residual) const {
+  BodyError error = of_momentum(lambda, residual);
+  const BodyError law = of_law(options, v, lambda);
+  error.raise(law.share, law.body);
+  return error;
 }
 
 BodyError body_error(const ContactProblem& problem, const CommonOptions& options,
                      const std::vector<Vec3d>& start, const std::vector<Vec3d>& v,
                      const std::vector<Vec3d>& lambda) {
   const std::vector<Vec3d> from = start.empty() ? std::vector<Vec3d>(v.size()) : start;
-  const BodyBalance balance(problem, from, force_residual(problem, from, {}, 1));
-  BodyError worst = balance.of_momentum(lambda, force_residual(problem, v, lambda, 1));
-  const BodyError law = balance.of_law(options, v, lambda);
-  worst.raise(law.share, law.body);
-  return worst;
+  const BodyBalance balance(problem, from, force_residual(problem, from, {}));
+  std::vector<Vec3d> residual = force_residual(problem, v, lambda);
+  for (Vec3d& force : residual) force = -force;
+  return balance.worst(options, v, lambda, residual);
 }
 
 }  // namespace nodia

@@ -1,5 +1,5 @@
-/// Newton's law and the contact law, body by body: each on the body's own scale, so that a gram
-/// under a tonne is as exact as the tonne (docs/solver.md, "Right for every body").
+/// Compares the errors of Newton's law and of the contact law with each body's own scale, so that a
+/// gram under a tonne is as exact as the tonne (docs/solver.md, "Right for every body").
 ///
 ///   f_b = sum over the body's rows of b - A v_start                         free force
 ///   a_b = sum of tr(A_ii)/3 over the body's rows of translation
@@ -9,10 +9,10 @@
 ///                                   body's radius of gyration)
 ///   gamma |P(lambda - u/gamma) - lambda| <= tolerance max(K |v of its bodies|, 10 |f_b|/a_b)
 ///
-/// of rigid contacts. A robot's coordinates k are judged one by one, in units of sqrt(A_kk), on the
-/// largest of its contact forces and free forces in the same units. An error counts as zero if it
-/// changes the velocity by less than 1e-12 m/s (or unit of the coordinate per second), and if it is
-/// the rounding of contact forces that cancel.
+/// The last line holds for rigid contacts, with K = 100. The error of each coordinate k of a robot
+/// is divided by sqrt(A_kk) and compared with the robot's largest contact or free force, divided
+/// alike. An error counts as zero if it changes the velocity by less than 1e-12 m/s (or unit of the
+/// coordinate per second), or if it is rounding of contact forces that cancel.
 #pragma once
 
 #include <vector>
@@ -40,19 +40,18 @@ class BodyBalance {
   BodyBalance(const ContactProblem& problem, const std::vector<Vec3d>& v,
               const std::vector<Vec3d>& free);
 
-  /// Largest error of force and torque. @param residual  A v - b - J^T lambda [N]
-  BodyError of_momentum(const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& residual) const;
-  /// Largest error of the law of rigid contacts. @param v  [n_row] [m/s]
-  BodyError of_law(const CommonOptions& options, const std::vector<Vec3d>& v,
-                   const std::vector<Vec3d>& lambda) const;
-  /// Speed that the forces of a contact are compared with: the largest |v_start| and |f_b|/a_b of
-  /// the bodies that contacts connect with its own [m/s]; 0 if nothing can rest on it
+  /// Largest error of force, torque, and the law of rigid contacts.
+  /// @param v         [n_row] [m/s]
+  /// @param residual  A v - b - J^T lambda [N]
+  BodyError worst(const CommonOptions& options, const std::vector<Vec3d>& v,
+                  const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& residual) const;
+  /// Speed with which the forces of contact m are compared: the largest |v_start| or |f_b|/a_b of
+  /// the bodies that contacts connect with the contact's own [m/s]. 0 for a body that touches no
+  /// other body.
   double speed(int m) const;
-  /// Largest ratio of the masses of two bodies that touch; robots do not count.
-  double mass_ratio() const;
-  /// Largest eigenvalue of J A^-1 J^T of a contact between rigid bodies, robots and the world;
-  /// 0 for others [m/(N s)].
-  double compliance(int m) const { return compliance_[m]; }
+  /// True if the masses of two bodies that touch differ by more than a factor of 500. Robots do not
+  /// count.
+  bool has_unequal_masses() const;
 
  private:
   struct Sums {
@@ -60,6 +59,9 @@ class BodyBalance {
     double pressing = 0;      ///< sum of the norms
   };
 
+  BodyError of_momentum(const std::vector<Vec3d>& lambda, const std::vector<Vec3d>& residual) const;
+  BodyError of_law(const CommonOptions& options, const std::vector<Vec3d>& v,
+                   const std::vector<Vec3d>& lambda) const;
   void set_bodies(const std::vector<Vec3d>& v, const std::vector<Vec3d>& free);
   void connect();
   void set_compliances();
@@ -77,14 +79,11 @@ class BodyBalance {
   std::vector<double> radius_;         ///< [n_body] of gyration [m]
   std::vector<double> free_speed_;     ///< [n_body] |f_b|/a_b [m/s]
   std::vector<double> group_speed_;    ///< [n_body]
-  std::vector<double> compliance_;     ///< [n_contact]
+  std::vector<double> compliance_;     ///< [n_contact] largest eigenvalue of J A^-1 J^T of rigid
+                                       ///< contacts [m/(N s)]; 0 for others
   std::vector<Vec3d> free_;            ///< [n_row]
   std::vector<Sums> free_sums_;        ///< [n_body]
 };
-
-/// b + J^T lambda - A v of one environment, with one product. @return [n_row] [N]
-std::vector<Vec3d> force_residual(const ContactProblem& problem, const std::vector<Vec3d>& v,
-                                  const std::vector<Vec3d>& lambda, int n_thread);
 
 /// Error of a solution of one environment.
 /// @param start  velocity at the start of the solve; empty: zero [m/s]

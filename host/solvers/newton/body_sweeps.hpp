@@ -1,6 +1,6 @@
-/// Sweeps over the contacts of rigid bodies and robots, where A is one block per body. They keep
-/// the bodies' velocities, so a contact costs its bodies' rows alone and no Delassus operator is
-/// needed.
+/// Sweeps over the contacts of rigid bodies and robots, if A is one block per body. The sweeps
+/// update the bodies' velocities, so that a contact costs only the rows of its bodies, and no
+/// Delassus operator is needed.
 #pragma once
 
 #include "host/solvers/newton/body_inverses.hpp"
@@ -22,8 +22,7 @@ class BodySweeps {
   /// change by less than `enough` of their size, in sqrt(sum D |lambda|^2).
   /// @param y  out: the velocity that the forces cause
   void run(int n_sweep, double enough, std::vector<Vec3d>* y, std::vector<Vec3d>* lambda);
-  /// Sweeps of all calls.
-  int n_sweep() const { return n_sweep_; }
+  /// Multiply-adds of all sweeps.
   double multiply_adds() const;
 
  private:

@@ -10,13 +10,9 @@
 namespace nodia {
 namespace {
 
-/// Penalty times compliance; of rigid contacts in piles, where many bodies move together; and of
-/// those after sweeps, which know the forces.
+/// Penalty times compliance: in general, of rigid contacts in piles (many bodies move together),
+/// and of these after sweeps.
 constexpr double kPenalty = 100, kInPiles = 1e4, kAfterSweeps = 10;
-/// If touching bodies differ by more in mass, penalties of rigid contacts follow their loads. They
-/// do not beside soft bodies and cables, where multipliers may grow far beyond the solution before
-/// they settle.
-constexpr double kMostRatio = 500;
 
 constexpr double kLeastShare = 1e-2;
 constexpr int kBisections = 14;
@@ -74,8 +70,10 @@ void NewtonStep::set_compliances(const Smoothing& smoothing) {
     is_pile_ = is_pile_ || (is_rigid(m) && p.contacts[m].side_j != kWorld);
 }
 
+/// Beside soft bodies and cables penalties do not follow the loads, because multipliers may grow
+/// far beyond the solution there before they converge.
 void NewtonStep::set_load_speeds(const BodyBalance& balance) {
-  is_stiff_ = is_pile_ && (system_.relative.smooths() || balance.mass_ratio() <= kMostRatio);
+  is_stiff_ = is_pile_ && (system_.relative.smooths() || !balance.has_unequal_masses());
   set_penalties();
   if (is_stiff_ || system_.relative.smooths()) return;
   load_speed_.assign(compliance_.size(), 0);

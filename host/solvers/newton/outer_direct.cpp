@@ -16,16 +16,15 @@ constexpr std::pair<int, SweepFrom> kSafeguardSweeps[] = {{100, SweepFrom::best}
                                                           {400, SweepFrom::zero},
                                                           {1600, SweepFrom::last},
                                                           {6400, SweepFrom::last}};
-constexpr int kMostAfterSweeps = 1600;  ///< behind the sweeps of run_bodies()
+constexpr int kMostAfterSweeps = 1600;  ///< largest entry that runs after run_bodies()
 constexpr int kFreeSteps = 12;
 constexpr double kDivergence = 10;
-/// In piles the line search cuts most steps. After kCutSteps in a row below kCutBelow, sweeps from
-/// the start's forces replace the stiff penalties, if more than kSlipping of the closed contacts
-/// slip: at rest, towers and walls need the forces of the Newton steps. Sweeps know nothing of a
-/// load that rests on something light either, so touching bodies differ by no more in mass than
-/// kMostRatioOfSweeps.
+/// In piles the line search cuts most steps. After kCutSteps consecutive steps below kCutBelow, the
+/// solver restarts from sweeps, if more than kSlipping of the closed contacts slip. Towers and
+/// walls at rest slip less; sweeps would distribute their forces wrongly. Sweeps also converge too
+/// slowly if masses differ much.
 constexpr int kCutSteps = 8;
-constexpr double kCutBelow = 0.2, kSlipping = 0.05, kMostRatioOfSweeps = 500;
+constexpr double kCutBelow = 0.2, kSlipping = 0.05;
 
 /// Share of the closed contacts that slip.
 double slipping_share(const std::vector<ContactState>& states) {
@@ -118,7 +117,7 @@ void OuterIteration::run_direct(SolveReport* report) {
   if (!balance_) begin_balance();
   const std::vector<Vec3d> start = lambda_;
   const bool can_sweep = BodySweeps::fits(system_, options_.projection);
-  const bool by_load = can_sweep && balance_->mass_ratio() > kMostRatioOfSweeps;
+  const bool by_load = can_sweep && balance_->has_unequal_masses();
   bool may_restart = can_sweep && !by_load;
   int n_cut = 0;
   for (bool first = true;; first = false) {

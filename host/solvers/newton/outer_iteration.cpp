@@ -109,10 +109,7 @@ BodyError OuterIteration::body_error() {
   for (int m = 0; m < system_.n_contact(); ++m) system_.add_force(m, -lambda_[m], &residual);
   system_.relative.scatter(&residual);
   system_.relative.to_velocity(&v);
-  BodyError worst = balance_->of_momentum(lambda_, residual);
-  const BodyError law = balance_->of_law(options_, v, lambda_);
-  worst.raise(law.share, law.body);
-  return worst;
+  return balance_->worst(options_, v, lambda_, residual);
 }
 
 bool OuterIteration::is_small(double error, double scale, SolveReport* report) {

@@ -130,7 +130,7 @@ TEST(BodyBalance, LightBodiesAreAsExactAsHeavyOnes) {
       const ContactProblem p = test::body_pile({.seed = seed, .n_body = 3, .decades = decades});
       const Solution solution = test::solve_once(p, newton(1e-3));
       ASSERT_EQ(solution.env[0].status, SolveStatus::converged) << decades << " " << seed;
-      double above = 0;  // the contacts below a body carry it and what rests on it
+      double above = 0;  // weight of the body and of all bodies above it
       for (int k = 2; k >= 0; --k) {
         above -= p.b[2 * k].z;
         double carried = 0;

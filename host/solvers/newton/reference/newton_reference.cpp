@@ -25,7 +25,7 @@ using Rows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 constexpr int kSmoothings = 2, kMaxSweeps = 20, kBisections = 14, kPowerIterations = 100;
 constexpr double kGuard = 1.05, kPenalty = 100, kSweepTolerance = 1e-4;
-constexpr double kInPiles = 1e4, kMostRatio = 500;
+constexpr double kInPiles = 1e4;
 constexpr double kFlat = 1e-3, kWholeStep = 0.9, kInnerShare = 0.2;
 
 Eigen::Vector3d column(Vec3d a) {
@@ -278,7 +278,7 @@ class Iteration {
     const bool smooths =
         std::find(d_.smoothed.begin(), d_.smoothed.end(), true) != d_.smoothed.end();
     const bool is_pile = std::any_of(d_.rigid.begin(), d_.rigid.end(), touches);
-    const bool by_load = !smooths && balance_.mass_ratio() > kMostRatio;
+    const bool by_load = !smooths && balance_.has_unequal_masses();
     for (int m = 0; m < d_.p.n_contact(); ++m)
       penalty_[m] = d_.softer[m] > 0 ? kPenalty / d_.softer[m] : 0;
     for (const int m : d_.rigid) {
@@ -368,8 +368,7 @@ class Iteration {
   double error_of_worst_body() const {
     const VectorXd residual = d_.p.A.to_eigen() * velocity() - stacked(d_.p.b) -
                               Eigen::SparseMatrix<double>(d_.Jc.sparseView()).transpose() * lambda;
-    return std::max(balance_.of_momentum(split(lambda), split(residual)).share,
-                    balance_.of_law(options_, split(velocity()), split(lambda)).share);
+    return balance_.worst(options_, split(velocity()), split(lambda), split(residual)).share;
   }
 
   const SolverOptions& options_;
