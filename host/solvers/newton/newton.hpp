@@ -4,9 +4,10 @@
 ///   K dy  = -(K0 y - b - J^T P(tau)),         K = K0 + J^T r' P'(tau) J
 ///   y    += a dy,                             a from a line search with the sections held
 ///
-/// P is the contact law (kernels/contact/tangent.hpp) and r a penalty (newton_step.cpp). K is symmetric positive definite, even if statics does not determine the forces. The
-/// solution has been smoothed: contacts with their own row satisfy the law exactly, and forces are
-/// in their cones. docs/solver.md describes the algorithm and its properties.
+/// P is the contact law (kernels/contact/tangent.hpp) and r a penalty (newton_step.cpp). K is
+/// symmetric positive definite, even if statics does not determine the forces. The solution has
+/// been smoothed: contacts with their own row satisfy the law exactly, and forces are in their
+/// cones. docs/solver.md describes the algorithm and its properties.
 ///
 /// `solver.tolerance` bounds `SolveReport::error_estimate`, the relative velocity error in A-norm.
 #pragma once
