@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -132,16 +133,24 @@ void BodyBalance::connect() {
   };
   for (std::size_t m = 0; m < problem_.contacts.size(); ++m)
     if (side_[0][m] >= 0 && side_[1][m] >= 0) parent[root(side_[0][m])] = root(side_[1][m]);
-  std::vector<double> largest(group_speed_.size(), 0);
-  std::vector<int> n_body(group_speed_.size(), 0);
+  struct Group {
+    double speed = 0, inertia = 0;
+    int n_body = 0;
+  };
+  std::vector<Group> groups(parent.size());
+  const auto group_of = [&](std::size_t k) -> Group& {
+    return groups[root(static_cast<std::int32_t>(k))];
+  };
   for (std::size_t k = 0; k < parent.size(); ++k) {
-    const std::int32_t group = root(static_cast<std::int32_t>(k));
-    ++n_body[group];
-    largest[group] = std::max(largest[group], group_speed_[k]);
+    const bool is_robot = problem_.topology[0]->bodies[k].kind == BodyKind::robot;
+    Group& group = group_of(k);
+    ++group.n_body;
+    group.speed = std::max(group.speed, group_speed_[k]);
+    group.inertia += is_robot ? std::numeric_limits<double>::infinity() : inertia_[k];
   }
   for (std::size_t k = 0; k < parent.size(); ++k) {
-    const std::int32_t group = root(static_cast<std::int32_t>(k));
-    group_speed_[k] = n_body[group] > 1 ? largest[group] : 0;
+    group_speed_[k] = group_of(k).n_body > 1 ? group_of(k).speed : 0;
+    group_inertia_.push_back(group_of(k).inertia);
   }
 }
 
@@ -282,6 +291,12 @@ BodyError BodyBalance::of_law(const CommonOptions& options, const std::vector<Ve
 double BodyBalance::speed(int m) const {
   const std::int32_t body = std::max(side_[0][m], side_[1][m]);
   return body < 0 ? 0 : group_speed_[body];
+}
+
+double BodyBalance::largest_load(int m) const {
+  constexpr double kWedged = 10;  // forces in a wedge exceed the forces that press on it
+  const std::int32_t body = std::max(side_[0][m], side_[1][m]);
+  return body < 0 ? 0 : kWedged * group_inertia_[body];
 }
 
 bool BodyBalance::has_unequal_masses() const {

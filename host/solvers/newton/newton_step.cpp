@@ -77,8 +77,12 @@ void NewtonStep::set_load_speeds(const BodyBalance& balance) {
   set_penalties();
   if (is_stiff_ || system_.relative.smooths()) return;
   load_speed_.assign(compliance_.size(), 0);
-  for (int m = 0; m < system_.n_contact(); ++m)
-    if (is_rigid(m)) load_speed_[m] = balance.speed(m);
+  largest_load_.assign(compliance_.size(), 0);
+  for (int m = 0; m < system_.n_contact(); ++m) {
+    if (!is_rigid(m)) continue;
+    load_speed_[m] = balance.speed(m);
+    largest_load_[m] = balance.largest_load(m);
+  }
 }
 
 void NewtonStep::continue_from_sweeps() {
@@ -91,7 +95,8 @@ void NewtonStep::continue_from_sweeps() {
 
 void NewtonStep::raise_penalties(const std::vector<Vec3d>& lambda) {
   for (std::size_t m = 0; m < load_speed_.size(); ++m)
-    if (load_speed_[m] > 0) load_[m] = std::max(load_[m], lambda[m].x / load_speed_[m]);
+    if (load_speed_[m] > 0)
+      load_[m] = std::max(load_[m], std::min(lambda[m].x / load_speed_[m], largest_load_[m]));
   set_penalties();
 }
 

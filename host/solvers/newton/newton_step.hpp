@@ -95,11 +95,12 @@ class NewtonStep {
   const RelativeSystem& system_;
   Projection projection_;
   double invertible_omega_;
-  std::vector<double> compliance_;  ///< of the error estimate
-  std::vector<double> both_sides_;  ///< of the penalties
-  std::vector<double> load_speed_;  ///< of rigid contacts [m/s]; 0: unknown
-  std::vector<double> load_;        ///< largest normal force over load_speed_ [N s/m]
-  std::vector<double> penalty_;     ///< r' [N s/m]
+  std::vector<double> compliance_;    ///< of the error estimate
+  std::vector<double> both_sides_;    ///< of the penalties
+  std::vector<double> load_speed_;    ///< of rigid contacts [m/s]; 0: unknown
+  std::vector<double> largest_load_;  ///< BodyBalance::largest_load() [N s/m]
+  std::vector<double> load_;          ///< largest normal force over load_speed_ [N s/m]
+  std::vector<double> penalty_;       ///< r' [N s/m]
   double penalty_share_ = 1;
   bool keep_all_ = false;
   bool is_swept_ = false;
