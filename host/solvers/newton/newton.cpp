@@ -4,6 +4,7 @@
 
 #include "host/solvers/multigrid/aggregate_pool.hpp"
 #include "host/solvers/newton/outer_iteration.hpp"
+#include "host/solvers/newton/rest.hpp"
 #include "kernels/device/device_error.hpp"
 
 namespace nodia {
@@ -39,13 +40,10 @@ class NewtonSolver final : public ContactSolver {
                          [&](int env, const ContactProblem& own, const VelocityAndForce& start,
                              VelocityAndForce* solution, SolveReport* report) {
                            NewtonWork* work = &work_[env];
+                           const int n_thread =
+                               problem.n_env() > 1 ? 1 : options_.execution.threads;
                            try {
-                             OuterIteration iteration(
-                                 own, options_, with_multigrid(own), start,
-                                 problem.n_env() > 1 ? 1 : options_.execution.threads, work);
-                             iteration.run(report);
-                             report->work_units = iteration.work_units();
-                             *solution = iteration.solution();
+                             solve_alone(own, start, n_thread, work, solution, report);
                            } catch (const DeviceError&) {
                              *work = new_work();  // frees all device memory
                              throw;
@@ -76,6 +74,18 @@ class NewtonSolver final : public ContactSolver {
   }
 
  private:
+  void solve_alone(const ContactProblem& problem, const VelocityAndForce& start, int n_thread,
+                   NewtonWork* work, VelocityAndForce* solution, SolveReport* report) const {
+    const std::optional<Rest> rest = find_rest(problem, options_, start);
+    if (rest && rest->is_balanced) return take_rest(*rest, start, solution, report);
+    CommonOptions options = options_;
+    if (rest) options.tolerance *= kToleranceOfRest;
+    OuterIteration iteration(problem, options, with_multigrid(problem), start, n_thread, work);
+    iteration.run(report);
+    report->work_units = iteration.work_units();
+    *solution = iteration.solution();
+    if (rest && report->status != SolveStatus::converged) take_rest(*rest, start, solution, report);
+  }
   void make_room(std::size_t n_env) {
     while (work_.size() < n_env) work_.push_back(new_work());
   }

@@ -34,6 +34,9 @@ double estimate_solution_error(const ContactProblem& problem, const CommonOption
   exact.full_errors = false;
   Solution solution;
   make_newton_solver(exact)->solve(problem, {v, lambda}, &solution);
+  // The error is relative to the velocity, so that a step at rest has to be solved, too.
+  if (!(energy_norm(problem, solution.v) > 0))
+    make_newton_solver(exact)->solve(problem, {{}, lambda}, &solution);
   const std::vector<Vec3d>& w = solution.v;
   const double scale = energy_norm(problem, w);
   if (!(scale > 0)) return energy_norm(problem, v) > 0 ? 1 : 0;

@@ -11,6 +11,7 @@
 #include "fem/matrix/symmetric_eigen.hpp"
 #include "host/problem/contact_jacobian.hpp"
 #include "host/solvers/newton/body_balance.hpp"
+#include "host/solvers/newton/rest.hpp"
 #include "host/solvers/solve_by_environment.hpp"
 #include "kernels/contact/contact_update.hpp"
 #include "kernels/contact/tangent.hpp"
@@ -282,7 +283,9 @@ class Iteration {
     for (int m = 0; m < d_.p.n_contact(); ++m)
       penalty_[m] = d_.softer[m] > 0 ? kPenalty / d_.softer[m] : 0;
     for (const int m : d_.rigid) {
-      if (balance_.speed(m) > 0) load_[m] = std::max(load_[m], lambda[3 * m] / balance_.speed(m));
+      if (balance_.speed(m) > 0)
+        load_[m] = std::max(load_[m],
+                            std::min(lambda[3 * m] / balance_.speed(m), balance_.largest_load(m)));
       if (by_load)
         penalty_[m] = std::max(penalty_[m], kPenalty * load_[m]);
       else if (is_pile)
@@ -396,6 +399,8 @@ class NewtonReference final : public ContactSolver {
         problem, warm, options_, out,
         [this](int, const ContactProblem& own, const VelocityAndForce& start,
                VelocityAndForce* solution, SolveReport* report) {
+          if (const auto rest = find_rest(own, options_, start); rest && rest->is_balanced)
+            return take_rest(*rest, start, solution, report);
           const auto or_zero = [](const VectorXd& x, std::size_t n) {
             return x.size() > 0 ? x : VectorXd::Zero(static_cast<Eigen::Index>(3 * n)).eval();
           };
