@@ -49,7 +49,9 @@ void visit_thickness(KeyVisitor& v, double& thickness_m) {
 }
 
 void visit_mass(KeyVisitor& v, std::optional<double>& mass_kg) {
-  v.optional_real({"mass_kg", "instead of a density [kg]", "try 1"}, mass_kg, Range::positive());
+  // Squares of forces are finite within these bounds.
+  v.optional_real({"mass_kg", "instead of a density [kg]", "try 1"}, mass_kg,
+                  Range::between(1e-30, 1e30));
 }
 
 void visit_links(KeyVisitor& v, int& links) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "host/scene/attachment_distance.hpp"
 #include "host/scene/friction_table.hpp"
@@ -191,6 +192,54 @@ void add_folding_cables(const Scene& scene, std::vector<ScenarioWarning>* warnin
   }
 }
 
+/// An object and its mass [kg]; 0 if no force moves it or its mass is not known here.
+struct ObjectMass {
+  std::string path;
+  double mass_kg = 0;
+};
+
+double mass_of(const RigidBodyDescription& body) {
+  return body.mass_kg;
+}
+double mass_of(const CompoundDescription& compound) {
+  return compound.mass_kg;
+}
+double mass_of(const CableDescription& cable) {
+  return std::numbers::pi * cable.radius_m * cable.radius_m * length_of(cable) *
+         cable.material.density_kg_m3;
+}
+template <class Object>
+double mass_of(const Object&) {
+  return 0;
+}
+
+/// Warns of the two bodies that may touch whose masses differ most, if by more than 1e9.
+void add_unequal_masses(const Scene& scene, std::vector<ScenarioWarning>* warnings) {
+  constexpr double kMostRatio = 1e9;
+  std::vector<ObjectMass> objects;
+  visit_objects(scene, [&](ObjectKind, const char* group, const auto& all) {
+    for (const auto& object : all) objects.push_back({joined(group, object.name), mass_of(object)});
+  });
+  double largest = kMostRatio;
+  const ObjectMass *light = nullptr, *heavy = nullptr;
+  for (const auto& [a, b] : touching_pairs(scene)) {
+    const ObjectMass *x = &objects[static_cast<std::size_t>(a)],
+                     *y = &objects[static_cast<std::size_t>(b)];
+    if (x->mass_kg > y->mass_kg) std::swap(x, y);
+    if (!(x->mass_kg > 0 && y->mass_kg > largest * x->mass_kg)) continue;
+    largest = y->mass_kg / x->mass_kg;
+    light = x;
+    heavy = y;
+  }
+  if (light == nullptr) return;
+  warnings->push_back(
+      {light->path,
+       fmt::format("{} of {:.3g} kg and {} of {:.3g} kg: where they touch, the rounding of the "
+                   "heavy one's forces moves the light one (masses should differ by less than a "
+                   "factor of 1e9)",
+                   light->path, light->mass_kg, heavy->path, heavy->mass_kg)});
+}
+
 void add_narrow_places(const Scene& scene, std::vector<ScenarioWarning>* warnings) {
   const double margin_m = scene.contact.margin_m;
   for (const NarrowPlace& place : narrow_places(scene)) {
@@ -229,6 +278,7 @@ std::vector<ScenarioWarning> warnings_of(const YamlNode& root, const ScenarioDoc
   add_gaps_between_links(built.scene, &warnings);
   add_folding_cables(built.scene, &warnings);
   add_narrow_places(built.scene, &warnings);
+  add_unequal_masses(built.scene, &warnings);
   const double step_s = built.scene.time.step_s;
   add_late_external_forces(built.scene, document.task ? 1 / document.task->control_hz : step_s,
                            &warnings);

@@ -8,10 +8,12 @@ namespace nodia {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 std::vector<std::string> warnings(const std::string& objects,
@@ -302,6 +304,20 @@ TEST(Warnings, NameTheNumberOfLinksThatDoNotFold) {
   EXPECT_THAT(told("25"), IsEmpty());
   EXPECT_THAT(told("1"), IsEmpty()) << "a rigid rod";
   EXPECT_THAT(told("10", {"gravity_m_s2=[0, 0, 0]"}), IsEmpty());
+}
+
+TEST(Warnings, NameTheTwoBodiesWhoseMassesDifferMost) {
+  const auto told = [](const std::string& light, const std::string& heavy) {
+    const auto ball = [](const std::string& mass) {
+      return "{shape: sphere, radius_m: 0.1, mass_kg: " + mass + "}\n";
+    };
+    return warnings("rigid_bodies:\n  dust: " + ball(light) + "  stone: " + ball("1") +
+                    "  ship: " + ball(heavy));
+  };
+  EXPECT_THAT(told("0.001", "9e5"), Not(Contains(HasSubstr("rounding"))));
+  EXPECT_THAT(told("1e-5", "1e5"),
+              Contains(AllOf(HasSubstr("rigid_bodies.dust of 1e-05 kg and rigid_bodies.ship of "),
+                             HasSubstr("1e+05 kg"))));
 }
 
 }  // namespace

@@ -324,7 +324,7 @@ TEST(SceneValidate, RigidBodiesCablesAndMounts) {
     void (*change)(Scene&);
   };
   const Broken broken[] = {
-      {"rigid_bodies.cube.mass_kg = 0 (must be > 0",
+      {"rigid_bodies.cube.mass_kg = 0 (must be in [1e-30, 1e+30]",
        [](Scene& s) { s.rigid_bodies[0].mass_kg = 0; }},
       {"rigid_bodies.cube.inertia_kg_m2",
        [](Scene& s) { s.rigid_bodies[0].inertia_kg_m2(0, 1) = 1e-3; }},
