@@ -61,6 +61,16 @@ struct SurfacePair {
   /// Node (of the state), vertex, point, edge or link of i; triangle (shape: 0, but for rule
   /// `face`), edge, link of j.
   std::int32_t feature_i = 0, feature_j = 0;
+  double turn_m = 0;  ///< added to the gap at the end of the step, as the bodies turn [m]
+};
+
+/// A pair whose bodies turn in a step: with these points and this normal, the motion of the contact
+/// is linear in the velocities to second order in the angles.
+struct TurnedPair {
+  bool turns = false;    ///< a body turns; otherwise nothing else is set
+  Vec3d at_i{}, at_j{};  ///< at the middle of the step, seen from the frames' first origins [m]
+  Vec3d normal{};        ///< unit, mean of start and end
+  double gap_end_m = 0;  ///< gap of the turned bodies at the end of the step [m]
 };
 
 }  // namespace nodia

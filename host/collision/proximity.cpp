@@ -17,6 +17,7 @@
 #include "host/collision/rod_edges.hpp"
 #include "host/collision/shape_points.hpp"
 #include "host/collision/shape_union.hpp"
+#include "host/collision/turned_pair.hpp"
 #include "kernels/core/error.hpp"
 #include "kernels/core/first_exception.hpp"
 #include "kernels/cpu/over_items.hpp"
@@ -685,6 +686,38 @@ void ProximitySearch::find_tunnelling(const ProximityState& end,
   std::sort(out->begin(), out->end(), [](const MissedTunnelling& a, const MissedTunnelling& b) {
     return std::pair(a.surface_i, a.surface_j) < std::pair(b.surface_i, b.surface_j);
   });
+}
+
+void ProximitySearch::turn(const ProximityState& end, std::span<const SurfacePair> pairs,
+                           std::vector<TurnedPair>* out) const {
+  out->clear();
+  for (const SurfacePair& pair : pairs)
+    out->push_back(
+        turned_pair(pair, impl_->body(pair.surface_i), impl_->body(pair.surface_j), end));
+}
+
+bool ProximitySearch::find_entered(const ProximityState& end, std::span<const SurfacePair> pairs,
+                                   double share, std::vector<SurfacePair>* out) const {
+  const Impl& s = *impl_;
+  const std::size_t n_before = out->size();
+  std::vector<std::optional<BodyEnd>> ends(s.bodies.size());
+  const auto end_of = [&](std::int32_t k) -> const BodyEnd& {
+    std::optional<BodyEnd>& of = ends[static_cast<std::size_t>(k)];
+    return of ? *of : of.emplace(s.body(k), end);
+  };
+  for (const auto& [i, j] : s.candidates) {
+    const auto* shape_i = std::get_if<ShapeBody>(&s.body(i));
+    const auto* shape_j = std::get_if<ShapeBody>(&s.body(j));
+    if (shape_i == nullptr || shape_j == nullptr) continue;
+    if (shape_i->surface.prescribed || shape_j->surface.prescribed) continue;
+    if (s.shape_union.has_neighbours(i) || s.shape_union.has_neighbours(j)) continue;
+    const BodyEnd &end_i = end_of(i), &end_j = end_of(j);
+    const double least = share * std::min(s.extent[static_cast<std::size_t>(i)],
+                                          s.extent[static_cast<std::size_t>(j)]);
+    if (!(end_i.farthest + end_j.farthest > least) || !end_i.box.overlaps(end_j.box)) continue;
+    find_entered_pairs({*shape_i, i, end_i.pose}, {*shape_j, j, end_j.pose}, least, pairs, out);
+  }
+  return out->size() > n_before;
 }
 
 double ProximitySearch::smallest_extent(int surface) const {

@@ -101,6 +101,8 @@ inline bool keeps_features(const Shape& shape) {
 
 /// Added to the features of a shape's contact points on a union of shapes.
 inline constexpr std::int32_t kUnionFeature = 32;
+/// Added to the features of points of round shapes that are closest at the end of a step.
+inline constexpr std::int32_t kEnteredFeature = kUnionFeature << 20;
 
 /// Radius of a contact point of a shape [m].
 inline double point_radius(const Shape& shape, std::int32_t feature) {

@@ -44,6 +44,11 @@ class ShapeUnion {
   /// Lists the neighbours: shapes of one group whose bounds, grown by delta, overlap.
   void set(const std::vector<Body>& bodies);
   bool is_empty() const { return shapes_.empty(); }  ///< true if no shape has a neighbour
+  /// True if another shape of its group is near this one.
+  bool has_neighbours(std::int32_t surface) const {
+    return static_cast<std::size_t>(surface) < placed_.size() &&
+           !placed_[static_cast<std::size_t>(surface)].neighbours.empty();
+  }
   /// True if a prescribed shape has a neighbour.
   bool has_prescribed() const { return has_prescribed_; }
 
@@ -84,9 +89,6 @@ class ShapeUnion {
   };
   enum class Verdict { contact, hidden, farther };
 
-  bool has_neighbours(std::int32_t surface) const {
-    return !placed_[static_cast<std::size_t>(surface)].neighbours.empty();
-  }
   bool rises_above(const std::vector<Body>& bodies, const Place& at, const Neighbour& k,
                    const SurfaceDistance& outside) const;
   bool is_hidden(const std::vector<Body>& bodies, const Place& at) const;

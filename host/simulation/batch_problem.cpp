@@ -135,8 +135,14 @@ bool BatchProblem::make_contacts_again(const Solution& solution) {
   bool is_new = false;
   run([&](int e) { is_new = envs_[e]->step().detect_again(solution.v.data()); });
   if (!is_new) return false;
+  InitialGuess solved;
+  for (std::size_t m = 0; m < problem_.contacts.size(); ++m)
+    solved.force_by_key.emplace_back(problem_.contacts[m].key, solution.lambda[m]);
+  solved.sort_forces();
   make_contacts();
   initial_guess_.v = solution.v;
+  for (std::size_t m = 0; m < problem_.contacts.size(); ++m)
+    initial_guess_.lambda[m] = solved.force(problem_.contacts[m].key);
   return true;
 }
 

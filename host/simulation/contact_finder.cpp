@@ -63,6 +63,17 @@ void StepContacts::clear() {
   points.clear();
   sides.clear();
   pairs.clear();
+  turned.clear();
+}
+
+Vec3d StepContacts::relative_velocity(std::size_t m, const Vec3d* v_hat, std::int32_t n_row) const {
+  const auto velocity = [&](std::int32_t side) {
+    return side < n_row ? v_hat[side] : points.velocity(side - n_row, v_hat);
+  };
+  const Contact<double>& c = contacts[m];
+  Vec3d relative = velocity(c.side_i);
+  if (c.side_j != kWorld) relative -= velocity(c.side_j);
+  return relative - pairs[m].surface_velocity;
 }
 
 ContactFinder::ContactFinder(const Scene& scene, const std::vector<Path>& obstacles,
@@ -206,16 +217,22 @@ void ContactFinder::find_pairs(const State& state, const BodySystem& system, con
                                KeyedForces forces, int n_thread, StepContacts* out) {
   set_poses(state, system);
   set_twists(state, system, v);
-  if (has_tunnelling_)
+  if (has_tunnelling_) {
     tunnelled_.insert(tunnelled_.end(), tunnelling_.begin(), tunnelling_.end());
-  else
+  } else {
     tunnelled_.clear();
+    entered_.clear();
+  }
   has_tunnelling_ = false;
   out->clear();
   ProximityState now = in_step(state, v);
   now.forces = forces;
   now.tunnelled = tunnelled_;
   surfaces_.search().find(now, scene_.contact.margin_m, scene_.time.step_s, n_thread, &out->pairs);
+  for (const SurfacePair& pair : entered_) {
+    const auto has_key = [&](const SurfacePair& p) { return p.key == pair.key; };
+    if (std::none_of(out->pairs.begin(), out->pairs.end(), has_key)) out->pairs.push_back(pair);
+  }
 }
 
 /// State of the search in a step; requires set_poses() and set_twists().
@@ -342,27 +359,40 @@ void ContactFinder::take(const State& state, const BodySystem& system,
 
 void ContactFinder::make_contacts(const State& state, const BodySystem& system,
                                   StepContacts* out) const {
-  auto kept = out->pairs.begin();
-  for (const SurfacePair& pair : out->pairs)
-    if (make_contact(pair, state, system, out)) *kept++ = pair;
-  out->pairs.erase(kept, out->pairs.end());
+  std::size_t n_kept = 0;
+  for (std::size_t p = 0; p < out->pairs.size(); ++p) {
+    const TurnedPair turned = out->turned.empty() ? TurnedPair{} : out->turned[p];
+    out->pairs[n_kept] = out->pairs[p];
+    if (make_contact(turned, state, system, &out->pairs[n_kept], out)) ++n_kept;
+  }
+  out->pairs.resize(n_kept);
+  out->turned.clear();
 }
 
-/// Appends the contact of a pair and its sides; the world is side j.
+/// Appends the contact of a pair, the next of out->pairs, and its sides; the world is side j.
 /// @return false without a contact if no force can move either point
-bool ContactFinder::make_contact(const SurfacePair& pair, const State& state,
-                                 const BodySystem& system, StepContacts* out) const {
+bool ContactFinder::make_contact(const TurnedPair& turned, const State& state,
+                                 const BodySystem& system, SurfacePair* to_make,
+                                 StepContacts* out) const {
+  SurfacePair& pair = *to_make;
   const int n_point = out->points.size();
   const auto s_i = static_cast<std::size_t>(pair.surface_i),
              s_j = static_cast<std::size_t>(pair.surface_j);
-  const bool is_turned = pair.i.kind == PointKind::frame && pair.i.frame >= first_obstacle_frame_;
-  const SceneSurface& surface_i = surfaces_.all()[is_turned ? s_j : s_i];
-  const SceneSurface& surface_j = surfaces_.all()[is_turned ? s_i : s_j];
-  const BodyPoint& point_i = is_turned ? pair.j : pair.i;
-  const BodyPoint& point_j = is_turned ? pair.i : pair.j;
+  const bool is_swapped = pair.i.kind == PointKind::frame && pair.i.frame >= first_obstacle_frame_;
+  const SceneSurface& surface_i = surfaces_.all()[is_swapped ? s_j : s_i];
+  const SceneSurface& surface_j = surfaces_.all()[is_swapped ? s_i : s_j];
+  BodyPoint point_i = is_swapped ? pair.j : pair.i, point_j = is_swapped ? pair.i : pair.j;
+  const Vec3d position_i = point_i.position, position_j = point_j.position;
+  Vec3d normal = pair.normal;
+  if (turned.turns) {
+    point_i.position = is_swapped ? turned.at_j : turned.at_i;
+    point_j.position = is_swapped ? turned.at_i : turned.at_j;
+    normal = turned.normal;
+  }
   const Side i = side_of(point_i, surface_i, state, system, &out->points);
   const Side j = side_of(point_j, surface_j, state, system, &out->points);
-  const auto is_movable = [&, n_row = system.layout().n_row()](const Side& s) {
+  const std::int32_t n_row = system.layout().n_row();
+  const auto is_movable = [&](const Side& s) {
     return s.side != kWorld && (s.side < n_row || out->points.moves(s.side - n_row));
   };
   if (!is_movable(i) && !is_movable(j)) {
@@ -373,20 +403,30 @@ bool ContactFinder::make_contact(const SurfacePair& pair, const State& state,
   Contact<double> c;
   c.side_i = i.side;
   c.side_j = j.side;
-  c.R = contact_frame(is_turned ? -pair.normal : pair.normal, rule.axis);
+  c.R = contact_frame(is_swapped ? -normal : normal, rule.axis);
   c.phi = contact_phi({pair.gap_m, i.velocity - j.velocity, pair.surface_velocity}, c.R,
                       rule.restitution, contact_times(scene_.time, scene_.contact));
   c.mu1 = rule.mu1;
   c.mu2 = rule.mu2;
   c.key = pair.key;
   out->contacts.push_back(c);
+  if (turned.turns && rule.restitution == 0 && scene_.time.theta == 1) {
+    const double t = scene_.time.step_s;
+    const Vec3d relative =
+        out->relative_velocity(out->contacts.size() - 1, out->turned_v_hat.data(), n_row);
+    // A contact may push bodies apart that only turn by a share of their way, or it creates energy.
+    constexpr double kMostPush = 2;
+    pair.turn_m = std::max(turned.gap_end_m - (pair.gap_m + t * dot(c.R.row[0], relative)),
+                           -std::max(pair.gap_m, 0.0) - kMostPush * t * norm(relative));
+    out->contacts.back().phi.x += pair.turn_m / t;
+  }
   const auto id = [](const SceneSurface& surface, const BodyPoint& point) {
     ObjectId s = surface.id;
     if (s.kind == ObjectKind::cable) s.link = point.frame - surface.first_frame;
     return s;
   };
   out->sides.push_back(
-      {id(surface_i, point_i), id(surface_j, point_j), point_i.position, {}, point_j.position});
+      {id(surface_i, point_i), id(surface_j, point_j), position_i, {}, position_j});
   return true;
 }
 
@@ -426,9 +466,38 @@ void ContactFinder::set_end_poses(const State& end, const BodySystem& system) {
 
 bool ContactFinder::find_tunnelling(const State& end, const BodySystem& system) {
   set_end_poses(end, system);
+  pose_end_ = pose_;
   surfaces_.search().find_tunnelling(at_rest(end), &tunnelling_);
   has_tunnelling_ = true;
   return !tunnelling_.empty();
+}
+
+ProximityState ContactFinder::at_end(const State& end) const {
+  return {end.x, {end.v.data(), end.x.size()}, pose_end_, twist_};
+}
+
+bool ContactFinder::turns_into_overlap(const State& end, const StepContacts& found,
+                                       const Vec3d* v_hat) {
+  constexpr double kShare = 1e-2;  // of the smaller body
+  const auto n_row = static_cast<std::int32_t>(end.v.size());
+  if (surfaces_.search().find_entered(at_end(end), found.pairs, kShare, &entered_)) return true;
+  surfaces_.search().turn(at_end(end), found.pairs, &turned_);
+  for (std::size_t m = 0; m < found.contacts.size(); ++m) {
+    const SurfacePair& pair = found.pairs[m];
+    if (!turned_[m].turns) continue;
+    const double linear = pair.gap_m + pair.turn_m +
+                          scene_.time.step_s * dot(found.contacts[m].R.row[0],
+                                                   found.relative_velocity(m, v_hat, n_row));
+    const double least = kShare * smaller_extent(static_cast<std::size_t>(pair.surface_i),
+                                                 static_cast<std::size_t>(pair.surface_j));
+    if (turned_[m].gap_end_m < -least && turned_[m].gap_end_m < linear - 0.1 * least) return true;
+  }
+  return false;
+}
+
+void ContactFinder::turn(const State& end, const std::vector<Vec3d>& v_hat, StepContacts* out) {
+  surfaces_.search().turn(at_end(end), out->pairs, &out->turned);
+  out->turned_v_hat = v_hat;
 }
 
 void ContactFinder::evaluate(const State& end, const BodySystem& system, const StepContacts& found,

@@ -25,7 +25,12 @@ struct StepContacts {
   ContactPoints points;
   std::vector<ContactSides> sides;
   std::vector<SurfacePair> pairs;  ///< pairs from which the contacts were made
+  /// How the pairs turn in the last solution of the step, and its velocities; empty: not used.
+  std::vector<TurnedPair> turned;
+  std::vector<Vec3d> turned_v_hat;  ///< [n_row]
 
+  /// Velocity of i relative to j or to the obstacle's surface. @param v_hat  [n_row]
+  Vec3d relative_velocity(std::size_t m, const Vec3d* v_hat, std::int32_t n_row) const;
   void clear();
 };
 
@@ -55,6 +60,15 @@ class ContactFinder {
   /// Obstacles have the end poses that find_pairs() set.
   /// @param end  end of the step; requires system.update_kinematics(end)
   bool find_tunnelling(const State& end, const BodySystem& system);
+  /// True if a body turns so far in the step that the gap of a contact, which is linear in the
+  /// velocities, misses an overlap of 1/1000 of the smaller body.
+  /// @param end    end of the step, that of the last find_tunnelling()
+  /// @param v_hat  [n_row] solution
+  bool turns_into_overlap(const State& end, const StepContacts& found, const Vec3d* v_hat);
+  /// Lets make_contacts() use the pairs as the bodies turn in a solution of the step.
+  /// @param end    its end, that of the last find_tunnelling()
+  /// @param v_hat  [n_row] its velocities
+  void turn(const State& end, const std::vector<Vec3d>& v_hat, StepContacts* out);
   /// Makes the contacts of the pairs, and drops pairs of bodies that no force can move.
   void make_contacts(const State& state, const BodySystem& system, StepContacts* out) const;
   /// Data for contacts of soft nodes with obstacles and soft surfaces; null if others are possible.
@@ -106,13 +120,14 @@ class ContactFinder {
 
   void add_surfaces(const Scene& scene, const BodySystem& system);
   void exclude_pairs(const Scene& scene);
-  bool make_contact(const SurfacePair& pair, const State& state, const BodySystem& system,
-                    StepContacts* out) const;
+  bool make_contact(const TurnedPair& turned, const State& state, const BodySystem& system,
+                    SurfacePair* pair, StepContacts* out) const;
   void set_poses(const State& state, const BodySystem& system);
   void set_end_poses(const State& end, const BodySystem& system);
   void set_twists(const State& state, const BodySystem& system, const RowVelocities& v);
   ProximityState in_step(const State& state, const RowVelocities& v) const;
   ProximityState at_rest(const State& state) const;
+  ProximityState at_end(const State& end) const;
   ObjectOverlap overlap(std::int32_t surface_a, std::int32_t surface_b, double depth_m) const;
   void add_overlaps(const State& state, OverlapScope scope, std::vector<ObjectOverlap>* out);
   Side side_of(const BodyPoint& point, const SceneSurface& surface, const State& state,
@@ -130,11 +145,14 @@ class ContactFinder {
   FrictionTable friction_;
   std::int32_t first_obstacle_frame_ = 0;
   std::vector<Pose> pose_, pose_next_;  ///< pose_next_: poses of obstacles at the end
+  std::vector<Pose> pose_end_;          ///< of all frames at the end of find_tunnelling()
   std::vector<FrameTwist> twist_, twist_free_;
 
   std::vector<std::int32_t> obstacle_surface_;  ///< surface of each obstacle of obstacle_contacts()
   std::vector<ObstaclePose> obstacle_pose_;
   std::vector<SurfaceOverlap> surface_overlaps_;
+  std::vector<TurnedPair> turned_;    ///< scratch
+  std::vector<SurfacePair> entered_;  ///< pairs that solutions of the step have shown
   std::vector<MissedTunnelling> tunnelling_;
   std::vector<MissedTunnelling> tunnelled_;  ///< in earlier solutions of the step
   bool has_tunnelling_ = false;              ///< tunnelling_ belongs to the end of the last step

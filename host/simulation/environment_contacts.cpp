@@ -48,17 +48,12 @@ void EnvironmentContacts::set_forces(const Vec3d* forces, bool with_pair_forces,
 
 void EnvironmentContacts::set_slip_velocities(const Vec3d* v_hat, std::int32_t n_row,
                                               double step_s) {
-  const auto velocity = [&](std::int32_t side) {
-    return side < n_row ? v_hat[side] : found.points.velocity(side - n_row, v_hat);
-  };
   for (std::size_t m = 0; m < found.contacts.size(); ++m) {
     const Contact<double>& c = found.contacts[m];
-    Vec3d relative = velocity(c.side_i);
-    if (c.side_j != kWorld) relative -= velocity(c.side_j);
-    relative -= found.pairs[m].surface_velocity;
-    const Vec3d u = c.R * relative;
+    const SurfacePair& pair = found.pairs[m];
+    const Vec3d u = c.R * found.relative_velocity(m, v_hat, n_row);
     found.sides[m].slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
-    found.sides[m].gap_end_m = found.pairs[m].gap_m + step_s * u.x;
+    found.sides[m].gap_end_m = pair.gap_m + pair.turn_m + step_s * u.x;
   }
 }
 

@@ -86,11 +86,13 @@ bool EnvironmentStep::detect_again(const Vec3d* v_hat) {
   if (!has_end_) return false;
   model_.system.update_kinematics(end_);
   const bool tunnels = model_.finder->find_tunnelling(end_, model_.system);
+  const bool turns = model_.finder->turns_into_overlap(end_, data_.contacts.found, v_hat);
   model_.system.update_kinematics(*data_.state);
-  if (!tunnels) return false;
+  if (!tunnels && !turns) return false;
   has_end_ = false;
   v_hat_.assign(v_hat, v_hat + data_.n_row());
   find_pairs(v_hat_);
+  model_.finder->turn(end_, v_hat_, &data_.contacts.found);
   return true;
 }
 

@@ -83,7 +83,7 @@ struct CylinderShape : ShapeRow {
 
   /// 4 points of the lower rim (0 .. 3) and of the upper one (4 .. 7), a quarter turn apart, the
   /// first of each closest to the body; and the closest point of the axis between the caps, with
-  /// the cylinder's radius (kAxisPoint).
+  /// the cylinder's radius (kAxisPoint), if it touches with the lateral surface.
   template <class Distance, class Visit>
   static void contact_points(const Shape& s, const Distance& distance, const Visit& visit) {
     const Vec3d top{0, 0, 0.5 * s.length};
@@ -94,7 +94,10 @@ struct CylinderShape : ShapeRow {
         visit(rim_point(s, 4 * rim + k, first + 0.5 * std::numbers::pi * k, rim == 0 ? -1 : 1));
     }
     const double place = least_inside(-top, top, distance);
-    if (place > 0) visit(ShapePoint{kAxisPoint, (2 * place - 1) * top, s.radius, {}});
+    if (!(place > 0)) return;
+    const Vec3d centre = (2 * place - 1) * top;
+    const double on_surface = centre.z - s.radius * distance(centre).normal.z;
+    if (std::fabs(on_surface) <= top.z) visit(ShapePoint{kAxisPoint, centre, s.radius, {}});
   }
   /// 8 points of each rim.
   template <class Visit>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <set>
 
 #include "fem/robot/urdf.hpp"
@@ -208,6 +209,31 @@ TEST(Tunnelling, OfASoftBodyThatIsHitIsPreventedByAnotherSolve) {
   scene.soft_bodies = box_scene({0.02, 0.02, 0.02}, {2, 2, 2}, {-0.01, -0.01, 0.02}).soft_bodies;
   scene.soft_bodies[0].material.youngs_modulus_Pa = 1e6;
   EXPECT_LT(deepest_of_good_steps(scene, 10, "newton"), 1e-4);
+}
+
+TEST(Overlap, OfBodiesThatTurnFastIsPreventedByOtherSolves) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int n_deep = 0, n_step = 0;
+  for (int sample = 0; sample < 20; ++sample) {
+    Scene scene = above_floor(0.005);
+    scene.rigid_bodies = {
+        rigid_box("base", {0.06, 0.06, 0.03}, 0.1, {0, 0, 0.015}),
+        rigid_box("bar", {0.03, 0.04, 0.05}, 0.06, {0.02 * uniform(random), 0, 0.1})};
+    scene.rigid_bodies[1].angular_velocity_rad_s = {150 * uniform(random), 150 * uniform(random),
+                                                    150 * uniform(random)};
+    Simulation simulation({scene}, SolverOptions{});
+    double energy = HUGE_VAL;
+    for (int k = 0; k < 60; ++k, ++n_step) {
+      const StepRecord& record = simulation.step().front();
+      EXPECT_EQ(record.solve.status, SolveStatus::converged) << record.solve.reason;
+      n_deep += record.max_penetration_m > 3e-4;  // 1 % of the base
+      const double now = record.kinetic_energy_J + record.potential_energy_J;
+      EXPECT_LT(now, energy + 1e-4) << sample << " " << k << " " << energy;
+      energy = now;
+    }
+  }
+  EXPECT_EQ(n_deep, 0) << "of " << n_step;
 }
 
 TEST(Tunnelling, ASecondSolveDoesNotDependOnOtherEnvironments) {
