@@ -61,7 +61,7 @@ class ContactFinder {
   /// @param end  end of the step; requires system.update_kinematics(end)
   bool find_tunnelling(const State& end, const BodySystem& system);
   /// True if a body turns so far in the step that the gap of a contact, which is linear in the
-  /// velocities, misses an overlap of 1/1000 of the smaller body.
+  /// velocities, misses an overlap of 1/100 of the smaller body.
   /// @param end    end of the step, that of the last find_tunnelling()
   /// @param v_hat  [n_row] solution
   bool turns_into_overlap(const State& end, const StepContacts& found, const Vec3d* v_hat);
