@@ -40,8 +40,7 @@ void StepStatistics::add(const StepRecord& r) {
   for (const OverlapNotice& notice : r.overlaps)
     overlaps_.push_back({r.env, r.step, r.time_s, notice});
   if (!r.solve.solver.empty()) ++solvers_[r.solve.solver];
-  // A converged step has a reason only if `newton` did not solve it by its own rule.
-  n_fell_back_ += r.solve.status == SolveStatus::converged && !r.solve.reason.empty();
+  n_fell_back_ += r.solve.fell_back();
   iterations_ += r.solve.iterations;
   iterations_max_ = std::max(iterations_max_, r.solve.iterations);
   dynamics_ms_ += r.dynamics_ms;

@@ -45,6 +45,10 @@ struct SolveReport {
   /// Share of the iterations and their tests. On a device the device measures both shares, and an
   /// environment gets its part of the batch's.
   double loop_s = 0;
+
+  /// True if `auto` took a solution of `cond`, or one that meets its rule: only then has a
+  /// converged step a reason.
+  bool fell_back() const { return status == SolveStatus::converged && !reason.empty(); }
 };
 
 struct Solution {

@@ -38,6 +38,7 @@ void QualityRecorder::see(const StepView& view) {
     open_.error_estimate = worse(open_.error_estimate, record.solve.error_estimate);
     ++n_estimated_;
   }
+  open_.n_fell_back += record.solve.fell_back();
   open_.certificate_J = worse(open_.certificate_J, record.solve.certificate_J);
   open_.penetration_m = worse(open_.penetration_m, record.max_penetration_m);
   open_.force_balance_N = worse(open_.force_balance_N, norm(balance_.missing_N(view)));
@@ -68,6 +69,7 @@ void QualityRecorder::add_to(ArrayGroup* episode) const {
   add("natural_map_error", "1", [](const Row& r) { return r.natural_map_error; });
   add("error_estimate", "1", [](const Row& r) { return r.error_estimate; });
   add("floor_ended", "", [](const Row& r) { return static_cast<std::int32_t>(r.n_floor_ended); });
+  add("fell_back", "", [](const Row& r) { return static_cast<std::int32_t>(r.n_fell_back); });
   add("certificate_J", "J", [](const Row& r) { return r.certificate_J; });
   add("penetration_m", "m", [](const Row& r) { return r.penetration_m; });
   add("force_balance_N", "N", [](const Row& r) { return r.force_balance_N; });

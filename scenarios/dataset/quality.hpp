@@ -36,7 +36,7 @@ class QualityRecorder {
     SolveStatus status = SolveStatus::converged;
     double relative_residual = 0, natural_map_error = 0, error_estimate = 0, certificate_J = 0,
            penetration_m = 0, force_balance_N = 0, kinetic_energy_J = 0, potential_energy_J = 0;
-    int n_clipped = 0, n_floor_ended = 0;
+    int n_clipped = 0, n_floor_ended = 0, n_fell_back = 0;
   };
 
   MomentumBalance balance_;

@@ -110,4 +110,5 @@ def _write_episode(group, episode, control_hz, cause, shapes):
     put("quality/error_estimate", np.where(np.arange(n) % 2, np.nan, 1e-3 * random.random(n)))
     put("quality/natural_map_error", np.full(n, np.nan))
     put("quality/penetration_m", 1e-6 * random.random(n), "m")
+    put("quality/fell_back", random.integers(0, 2, n).astype(np.int32))
     put("quality/clipped", random.integers(0, 2, n).astype(np.int32))

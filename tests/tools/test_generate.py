@@ -415,6 +415,7 @@ def test_estimates_are_those_of_steps_that_no_floor_ended(push, tmp_path):
         quality = {name: array[:] for name, array in file["episode_000000/quality"].items()}
     estimate, ended = quality["error_estimate"], quality["floor_ended"]
     assert ended.sum() == told["floor_ended_steps"]
+    assert quality["fell_back"].sum() == told["fell_back_steps"]
     assert np.nanmax(estimate, initial=0) == told["error_estimate_max"]
     assert np.all(ended[np.isnan(estimate)] == ended.max())
 
