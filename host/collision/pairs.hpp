@@ -61,16 +61,19 @@ struct SurfacePair {
   /// Node (of the state), vertex, point, edge or link of i; triangle (shape: 0, but for rule
   /// `face`), edge, link of j.
   std::int32_t feature_i = 0, feature_j = 0;
-  double turn_m = 0;  ///< added to the gap at the end of the step, as the bodies turn [m]
+  /// Correction of the gap at the end of the step because the bodies rotate [m].
+  double turn_m = 0;
 };
 
-/// A pair whose bodies turn in a step: with these points and this normal, the motion of the contact
-/// is linear in the velocities to second order in the angles.
+/// A pair of bodies that rotate in a step. With these points and this normal, the change of the gap
+/// is linear in the velocities, with an error of third order in the angles of rotation.
 struct TurnedPair {
-  bool turns = false;    ///< a body turns; otherwise nothing else is set
-  Vec3d at_i{}, at_j{};  ///< at the middle of the step, seen from the frames' first origins [m]
-  Vec3d normal{};        ///< unit, mean of start and end
-  double gap_end_m = 0;  ///< gap of the turned bodies at the end of the step [m]
+  bool turns = false;  ///< a body rotates; if false, no other member is set
+  /// Contact points at the middle of the step, less half of the translation of their frames: their
+  /// levers about the frames' origins at the start are those of the middle [m].
+  Vec3d at_i{}, at_j{};
+  Vec3d normal{};        ///< mean of the unit normals at the start and at the end, unit
+  double gap_end_m = 0;  ///< gap of the rotated bodies at the end of the step [m]
 };
 
 }  // namespace nodia

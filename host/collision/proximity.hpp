@@ -220,16 +220,18 @@ class ProximitySearch {
   /// before find_overlaps() of that end.
   /// @param out  replaced: deepest point per pair, ordered by (surface_i, surface_j)
   void find_tunnelling(const ProximityState& end, std::vector<MissedTunnelling>* out) const;
-  /// Evaluates pairs of the last find() at the end of its step. Call it before find_overlaps().
+  /// Evaluates pairs of the last find() at the end of its step (turned_pair()). Call it before
+  /// find_overlaps().
   /// @param out  replaced: one per pair
   void turn(const ProximityState& end, std::span<const SurfacePair> pairs,
             std::vector<TurnedPair>* out) const;
-  /// Finds pairs of points and edges of movable shapes that overlap at the end of the step of the
-  /// last find() by more than a share of the smaller body, as bodies turned, and that no given pair
-  /// resolves. Their points are those of the same material at the start of the step. Omits shapes
-  /// that form a union with others, because the faces that they hide are not known at the end.
-  /// @param out  appended
-  /// @return true if there are any
+  /// Finds points and edges of movable shapes that overlap another shape at the end of the step of
+  /// the last find(), but are in none of the given pairs. The points of a new pair are the places
+  /// of the same material at the start of the step. Omits shapes that form a union with others,
+  /// because the search at the end does not know their hidden faces.
+  /// @param share  smallest overlap, relative to the smallest extent of the smaller body [-]
+  /// @param out    appended
+  /// @return true if it has appended a pair
   bool find_entered(const ProximityState& end, std::span<const SurfacePair> pairs, double share,
                     std::vector<SurfacePair>* out) const;
   /// Smallest extent of a surface's body [m]; infinite for a half-space.

@@ -101,7 +101,7 @@ inline bool keeps_features(const Shape& shape) {
 
 /// Added to the features of a shape's contact points on a union of shapes.
 inline constexpr std::int32_t kUnionFeature = 32;
-/// Added to the features of points of round shapes that are closest at the end of a step.
+/// Added to the features of contact points of round shapes that find_entered_pairs() adds.
 inline constexpr std::int32_t kEnteredFeature = kUnionFeature << 20;
 
 /// Radius of a contact point of a shape [m].

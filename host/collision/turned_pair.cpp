@@ -16,9 +16,9 @@ Mat3d rotation_between(Vec3d a, Vec3d b) {
   return Mat3d::identity() + k + (1 / one_plus_cosine) * (k * k);
 }
 
-/// Rotation of a shape in a step. A turn of a round shape about its axis moves no point of its
-/// surface into another place, so that it is left out.
-Mat3d turn_of(ShapeKind kind, const Pose& now, const Pose& end) {
+/// Rotation of the surface of a shape in a step: without the rotation of a round shape about its
+/// axis, which does not move the surface.
+Mat3d rotation_of_surface(ShapeKind kind, const Pose& now, const Pose& end) {
   if (kind == ShapeKind::sphere) return Mat3d::identity();
   const auto is_round =
       kind == ShapeKind::capsule || kind == ShapeKind::cylinder || kind == ShapeKind::torus;
@@ -27,12 +27,12 @@ Mat3d turn_of(ShapeKind kind, const Pose& now, const Pose& end) {
                   : end.rotation * transpose(now.rotation);
 }
 
-/// Motion of the points of a body in a step.
+/// Motion of a body in a step.
 struct BodyTurn {
   const ShapeBody* shape = nullptr;  ///< null for soft bodies
   Pose now{}, end{};                 ///< of the shape
   Vec3d origin_now{}, origin_end{};  ///< of its frame [m]
-  Mat3d turn = Mat3d::identity();
+  Mat3d turn = Mat3d::identity();    ///< rotation_of_surface(); of the material if prescribed
 
   bool is_free() const { return shape != nullptr && !shape->surface.prescribed; }
   /// Place at the end of a point that moves with the shape, and the inverse.
@@ -43,8 +43,8 @@ struct BodyTurn {
 /// @param end  pose of the shape at the end
 BodyTurn turn_to(const ShapeBody& shape, const Pose& end) {
   BodyTurn t{&shape, shape.pose, end, {}, {}, {}};
-  // The surface velocity of a prescribed shape is that of its material.
-  t.turn = t.is_free() ? turn_of(shape.surface.shape.kind, t.now, t.end)
+  // The search takes the surface velocity of a prescribed shape from its material.
+  t.turn = t.is_free() ? rotation_of_surface(shape.surface.shape.kind, t.now, t.end)
                        : t.end.rotation * transpose(t.now.rotation);
   return t;
 }
@@ -59,7 +59,8 @@ BodyTurn turn_of(const Body& body, const ProximityState& state) {
   return t;
 }
 
-/// Place at the end of a point of a pair. @param place  the point, or a place that moves with it
+/// Position of a point of a pair at the end of the step.
+/// @param place  the point, or another place that moves with the shape
 Vec3d end_of(const BodyTurn& body, const BodyPoint& point, Vec3d place, const ProximityState& end) {
   if (body.shape != nullptr) return body.moved(place);
   Vec3d moved{};
@@ -68,6 +69,7 @@ Vec3d end_of(const BodyTurn& body, const BodyPoint& point, Vec3d place, const Pr
   return moved;
 }
 
+/// True if a movable shape rotates by more than kSmallest.
 bool turns(const BodyTurn& body) {
   constexpr double kSmallest = 1e-3;  // [rad]
   if (!body.is_free()) return false;
@@ -101,7 +103,7 @@ Vec3d normal_on(const SurfacePair& pair, const BodyTurn& j, Vec3d apart) {
   const Vec3d turned = j.turn * pair.normal;
   const bool is_face = is_on_face(j.shape->surface.shape, j.now.to_local(pair.j.position),
                                   transpose_times(j.now.rotation, pair.normal));
-  // On an edge or a corner, several normals are possible, and the largest distance counts.
+  // An edge or a corner has several normals. The one with the largest distance is valid.
   return is_face || dot(turned, apart) >= dot(pair.normal, apart) ? turned : pair.normal;
 }
 
@@ -142,8 +144,9 @@ TurnedPair turned_pair(const SurfacePair& pair, const Body& i, const Body& j,
 
 namespace {
 
-/// True if a known pair keeps the same points or edges apart as `pair`, whose point has the given
-/// place.
+/// True if a known pair has the same feature as `pair`. Round shapes have no fixed features: there,
+/// the centres of the contact points are compared.
+/// @param centre  of the contact point of i at the start of the step [m]
 bool is_known(const SurfacePair& pair, Vec3d centre, const ShapeBody& i,
               std::span<const SurfacePair> known) {
   const Shape& shape = i.surface.shape;
@@ -188,7 +191,8 @@ void find_entered_pairs(const ShapeAtEnd& i, const ShapeAtEnd& j, double least,
     pair.i.position = centre - radius * pair.normal;
     const double end_m = pair.gap_m;
     pair.gap_m = dot(pair.normal, pair.i.position - pair.j.position);
-    if (pair.gap_m < 0.5 * end_m) continue;  // they overlapped before, or met from another side
+    // The bodies overlapped at the start already, or this normal does not separate them there.
+    if (pair.gap_m < 0.5 * end_m) continue;
     pair.gap_m = std::max(pair.gap_m, 0.0);
     if (pair.rule == PairRule::point && !keeps_features(a.shape.surface.shape))
       pair.feature_i += kEnteredFeature + kUnionFeature * static_cast<std::int32_t>(out->size());

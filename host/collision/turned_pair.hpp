@@ -1,4 +1,4 @@
-/// Contact pairs of bodies that turn in a step.
+/// Contact pairs of bodies that rotate in a step.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,13 @@
 
 namespace nodia {
 
-/// Evaluates a pair at the end of a step. A body that turns by R about its origin moves a point
-/// with the lever r by h v + (R - 1) r = h v + h w x (r + R r)/2 + O(h^3): the lever is that of the
-/// middle of the step, and a force there does the work of the true motion. A round body turns with
-/// its axis, not about it.
+/// Evaluates a pair at the middle and at the end of a step. A body with the velocities v and w that
+/// rotates by R about its origin moves a point with the lever r by
+///
+///   h v + (R - 1) r = h v + h w x (r + R r)/2 + O(h^3)
+///
+/// With the mean lever (r + R r)/2, a contact force does the work of the true motion. The rotation
+/// of a round shape about its axis is left out, because it moves no surface.
 /// @param i, j  bodies of the pair at the start of the step
 /// @param end   state at the end of the step
 TurnedPair turned_pair(const SurfacePair& pair, const Body& i, const Body& j,
@@ -23,8 +26,9 @@ struct ShapeAtEnd {
   Pose end;
 };
 
-/// Appends pairs of two shapes that overlap at the end of a step by more than `least`, and that are
-/// apart at its start. Omits those that are among the known pairs.
+/// Appends the pairs of two shapes that overlap at the end of a step by more than `least`, and by
+/// less than half of that overlap at its start. Omits the known pairs.
+/// @param least  [m]
 void find_entered_pairs(const ShapeAtEnd& i, const ShapeAtEnd& j, double least,
                         std::span<const SurfacePair> known, std::vector<SurfacePair>* out);
 

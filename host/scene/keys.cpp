@@ -49,7 +49,7 @@ void visit_thickness(KeyVisitor& v, double& thickness_m) {
 }
 
 void visit_mass(KeyVisitor& v, std::optional<double>& mass_kg) {
-  // Squares of forces are finite within these bounds.
+  // Within these bounds, squares of forces neither overflow nor vanish.
   v.optional_real({"mass_kg", "instead of a density [kg]", "try 1"}, mass_kg,
                   Range::between(1e-30, 1e30));
 }

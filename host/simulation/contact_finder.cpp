@@ -369,7 +369,8 @@ void ContactFinder::make_contacts(const State& state, const BodySystem& system,
   out->turned.clear();
 }
 
-/// Appends the contact of a pair, the next of out->pairs, and its sides; the world is side j.
+/// Appends the contact of a pair and its sides; the world is side j.
+/// @param to_make  entry of out->pairs with the index of the new contact; its turn_m is set
 /// @return false without a contact if no force can move either point
 bool ContactFinder::make_contact(const TurnedPair& turned, const State& state,
                                  const BodySystem& system, SurfacePair* to_make,
@@ -414,10 +415,12 @@ bool ContactFinder::make_contact(const TurnedPair& turned, const State& state,
     const double t = scene_.time.step_s;
     const Vec3d relative =
         out->relative_velocity(out->contacts.size() - 1, out->turned_v_hat.data(), n_row);
-    // A contact may push bodies apart that only turn by a share of their way, or it creates energy.
-    constexpr double kMostPush = 2;
-    pair.turn_m = std::max(turned.gap_end_m - (pair.gap_m + t * dot(c.R.row[0], relative)),
-                           -std::max(pair.gap_m, 0.0) - kMostPush * t * norm(relative));
+    // The correction may demand a separation of at most twice the relative displacement of the
+    // points. Without this bound, an inaccurate prediction of the rotation can create energy.
+    constexpr double kMostSeparation = 2;
+    const double linear = pair.gap_m + t * dot(c.R.row[0], relative);
+    pair.turn_m = std::max(turned.gap_end_m - linear,
+                           -std::max(pair.gap_m, 0.0) - kMostSeparation * t * norm(relative));
     out->contacts.back().phi.x += pair.turn_m / t;
   }
   const auto id = [](const SceneSurface& surface, const BodyPoint& point) {
@@ -478,7 +481,9 @@ ProximityState ContactFinder::at_end(const State& end) const {
 
 bool ContactFinder::turns_into_overlap(const State& end, const StepContacts& found,
                                        const Vec3d* v_hat) {
-  constexpr double kShare = 1e-2;  // of the smaller body
+  constexpr double kShare = 1e-2;  // smallest overlap, relative to the smaller body
+  constexpr double kMissedShare =
+      0.1;  // smallest error of the linear gap, relative to that overlap
   const auto n_row = static_cast<std::int32_t>(end.v.size());
   if (surfaces_.search().find_entered(at_end(end), found.pairs, kShare, &entered_)) return true;
   surfaces_.search().turn(at_end(end), found.pairs, &turned_);
@@ -490,7 +495,8 @@ bool ContactFinder::turns_into_overlap(const State& end, const StepContacts& fou
                                                    found.relative_velocity(m, v_hat, n_row));
     const double least = kShare * smaller_extent(static_cast<std::size_t>(pair.surface_i),
                                                  static_cast<std::size_t>(pair.surface_j));
-    if (turned_[m].gap_end_m < -least && turned_[m].gap_end_m < linear - 0.1 * least) return true;
+    if (turned_[m].gap_end_m < -least && turned_[m].gap_end_m < linear - kMissedShare * least)
+      return true;
   }
   return false;
 }

@@ -25,11 +25,12 @@ struct StepContacts {
   ContactPoints points;
   std::vector<ContactSides> sides;
   std::vector<SurfacePair> pairs;  ///< pairs from which the contacts were made
-  /// How the pairs turn in the last solution of the step, and its velocities; empty: not used.
+  /// The pairs in the last solution of the step, for make_contacts(); empty in the first solve.
   std::vector<TurnedPair> turned;
-  std::vector<Vec3d> turned_v_hat;  ///< [n_row]
+  std::vector<Vec3d> turned_v_hat;  ///< [n_row] velocities of that solution [m/s]
 
-  /// Velocity of i relative to j or to the obstacle's surface. @param v_hat  [n_row]
+  /// Velocity of side i of contact m relative to side j, or to the obstacle's surface [m/s].
+  /// @param v_hat  [n_row] [m/s]
   Vec3d relative_velocity(std::size_t m, const Vec3d* v_hat, std::int32_t n_row) const;
   void clear();
 };
@@ -60,14 +61,15 @@ class ContactFinder {
   /// Obstacles have the end poses that find_pairs() set.
   /// @param end  end of the step; requires system.update_kinematics(end)
   bool find_tunnelling(const State& end, const BodySystem& system);
-  /// True if a body turns so far in the step that the gap of a contact, which is linear in the
-  /// velocities, misses an overlap of 1/100 of the smaller body.
-  /// @param end    end of the step, that of the last find_tunnelling()
-  /// @param v_hat  [n_row] solution
+  /// True if rotations in the step cause an overlap of more than 1/100 of the smaller body that the
+  /// linear gaps of the contacts do not contain. Stores pairs that were found only at the end, for
+  /// the next find_pairs() of this step.
+  /// @param end    end of the step; find_tunnelling() must have been called with it
+  /// @param v_hat  [n_row] solution [m/s]
   bool turns_into_overlap(const State& end, const StepContacts& found, const Vec3d* v_hat);
-  /// Lets make_contacts() use the pairs as the bodies turn in a solution of the step.
-  /// @param end    its end, that of the last find_tunnelling()
-  /// @param v_hat  [n_row] its velocities
+  /// Evaluates the pairs in a solution of the step, for make_contacts().
+  /// @param end    end of the step in that solution, as in turns_into_overlap()
+  /// @param v_hat  [n_row] velocities of the solution [m/s]
   void turn(const State& end, const std::vector<Vec3d>& v_hat, StepContacts* out);
   /// Makes the contacts of the pairs, and drops pairs of bodies that no force can move.
   void make_contacts(const State& state, const BodySystem& system, StepContacts* out) const;
@@ -145,14 +147,14 @@ class ContactFinder {
   FrictionTable friction_;
   std::int32_t first_obstacle_frame_ = 0;
   std::vector<Pose> pose_, pose_next_;  ///< pose_next_: poses of obstacles at the end
-  std::vector<Pose> pose_end_;          ///< of all frames at the end of find_tunnelling()
+  std::vector<Pose> pose_end_;          ///< of all frames, as of the last find_tunnelling()
   std::vector<FrameTwist> twist_, twist_free_;
 
   std::vector<std::int32_t> obstacle_surface_;  ///< surface of each obstacle of obstacle_contacts()
   std::vector<ObstaclePose> obstacle_pose_;
   std::vector<SurfaceOverlap> surface_overlaps_;
   std::vector<TurnedPair> turned_;    ///< scratch
-  std::vector<SurfacePair> entered_;  ///< pairs that solutions of the step have shown
+  std::vector<SurfacePair> entered_;  ///< of find_entered(), in all solutions of the step
   std::vector<MissedTunnelling> tunnelling_;
   std::vector<MissedTunnelling> tunnelled_;  ///< in earlier solutions of the step
   bool has_tunnelling_ = false;              ///< tunnelling_ belongs to the end of the last step

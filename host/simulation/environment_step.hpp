@@ -29,9 +29,9 @@ class EnvironmentStep {
   void detect();
   /// Makes the contacts of the pairs.
   void make_contacts();
-  /// If a point tunnels in this solution without being in a pair, or a body turns into another one,
-  /// finds the pairs again, also those that the bodies reach with the velocities of the solution,
-  /// and lets them turn with the bodies.
+  /// If a point tunnels in this solution without being in a pair, or the rotation of a body causes
+  /// an overlap, finds the pairs again, also those that the bodies reach with the velocities of the
+  /// solution, and evaluates them in it (ContactFinder::turn()).
   /// @param v_hat  [n_row]
   /// @return true if the step has to be solved again
   bool detect_again(const Vec3d* v_hat);

@@ -7,8 +7,8 @@
 namespace nodia {
 namespace {
 
-/// Solves of a step in which bodies tunnel or turn into each other: enough for four that hit each
-/// other in a row. COND solves once, as on a device, which makes its contacts itself.
+/// Solves of a step in which bodies tunnel, or overlap because they rotate: enough for four bodies
+/// that hit each other in a row. COND solves once, as on a device, which makes its contacts itself.
 int most_solves_of(const std::string& solver) {
   return solver == "cond" ? 1 : 4;
 }

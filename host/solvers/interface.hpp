@@ -46,8 +46,8 @@ struct SolveReport {
   /// environment gets its part of the batch's.
   double loop_s = 0;
 
-  /// True if `auto` took a solution of `cond`, or one that meets its rule: only then has a
-  /// converged step a reason.
+  /// True if `auto` accepted the solution of `newton` by the rule of `cond`, or took the solution
+  /// of `cond`. Only these converged steps have a reason.
   bool fell_back() const { return status == SolveStatus::converged && !reason.empty(); }
 };
 

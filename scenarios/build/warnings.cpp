@@ -192,10 +192,9 @@ void add_folding_cables(const Scene& scene, std::vector<ScenarioWarning>* warnin
   }
 }
 
-/// An object and its mass [kg]; 0 if no force moves it or its mass is not known here.
 struct ObjectMass {
-  std::string path;
-  double mass_kg = 0;
+  std::string path;    ///< `rigid_bodies.cube`
+  double mass_kg = 0;  ///< 0 for obstacles, robots and soft bodies, whose masses are not compared
 };
 
 double mass_of(const RigidBodyDescription& body) {

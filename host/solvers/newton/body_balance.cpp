@@ -123,7 +123,8 @@ void BodyBalance::set_bodies(const std::vector<Vec3d>& v, const std::vector<Vec3
   }
 }
 
-/// Gives all bodies that contacts connect the largest speed among them; 0 to a body alone.
+/// Sets the largest speed and the sum of a_b of all bodies that contacts connect. The speed is 0
+/// for a body that touches no other body.
 void BodyBalance::connect() {
   std::vector<std::int32_t> parent(group_speed_.size());
   std::iota(parent.begin(), parent.end(), 0);
@@ -294,7 +295,7 @@ double BodyBalance::speed(int m) const {
 }
 
 double BodyBalance::largest_load(int m) const {
-  constexpr double kWedged = 10;  // forces in a wedge exceed the forces that press on it
+  constexpr double kWedged = 10;  // contact forces in a wedge exceed the force on the wedge
   const std::int32_t body = std::max(side_[0][m], side_[1][m]);
   return body < 0 ? 0 : kWedged * group_inertia_[body];
 }

@@ -49,8 +49,8 @@ class BodyBalance {
   /// the bodies that contacts connect with the contact's own [m/s]. 0 for a body that touches no
   /// other body.
   double speed(int m) const;
-  /// Largest load of contact m, its force over speed(m), that the motion of these bodies explains,
-  /// ten times over [kg/s]. Infinite if one is a robot.
+  /// Upper bound of the load of contact m, its force over speed(m): ten times the sum of a_b over
+  /// the bodies that contacts connect with the contact's own [kg/s]. Infinite if one is a robot.
   double largest_load(int m) const;
   /// True if the masses of two bodies that touch differ by more than a factor of 500. Robots do not
   /// count.
@@ -82,7 +82,7 @@ class BodyBalance {
   std::vector<double> radius_;         ///< [n_body] of gyration [m]
   std::vector<double> free_speed_;     ///< [n_body] |f_b|/a_b [m/s]
   std::vector<double> group_speed_;    ///< [n_body]
-  std::vector<double> group_inertia_;  ///< [n_body] sum of a_b over the bodies it touches [kg/s]
+  std::vector<double> group_inertia_;  ///< [n_body] sum of a_b over connected bodies [kg/s]
   std::vector<double> compliance_;     ///< [n_contact] largest eigenvalue of J A^-1 J^T of rigid
                                        ///< contacts [m/(N s)]; 0 for others
   std::vector<Vec3d> free_;            ///< [n_row]

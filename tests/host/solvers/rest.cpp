@@ -1,4 +1,4 @@
-// Steps at rest: what ends after one product, and what does not.
+// Detection of steps at rest, their cost, and their forces.
 #include "host/solvers/newton/rest.hpp"
 
 #include <gtest/gtest.h>
@@ -16,14 +16,14 @@ SolverOptions newton(double tolerance) {
   return options;
 }
 
-/// Forces that carry the stack to rounding.
-std::vector<Vec3d> carrying(const ContactProblem& p) {
+/// Contact forces of the stack at rest, to a tolerance of 1e-9.
+std::vector<Vec3d> forces_at_rest(const ContactProblem& p) {
   const Solution solution = test::solve_once(p, newton(1e-9));
   EXPECT_EQ(solution.env[0].status, SolveStatus::converged);
   return solution.lambda;
 }
 
-bool rests(const ContactProblem& p, double tolerance, const std::vector<Vec3d>& lambda) {
+bool is_at_rest(const ContactProblem& p, double tolerance, const std::vector<Vec3d>& lambda) {
   const VelocityAndForce start{stacked(std::vector<Vec3d>(p.b.size())), stacked(lambda)};
   return find_rest(p, newton(tolerance), start).has_value();
 }
@@ -32,7 +32,7 @@ TEST(Rest, CostsOneProductAndKeepsTheForces) {
   for (const double decades : {0.0, 4.0})
     for (unsigned seed = 1; seed <= 5; ++seed) {
       const ContactProblem p = test::body_pile({.seed = seed, .decades = decades});
-      const std::vector<Vec3d> lambda = carrying(p);
+      const std::vector<Vec3d> lambda = forces_at_rest(p);
       const Solution solution =
           test::solve_once(p, newton(1e-3), {std::vector<Vec3d>(p.b.size()), lambda});
       EXPECT_EQ(solution.env[0].status, SolveStatus::converged);
@@ -45,26 +45,26 @@ TEST(Rest, CostsOneProductAndKeepsTheForces) {
     }
 }
 
-TEST(Rest, EndsAtAShareOfTheToleranceOfEachBody) {
+TEST(Rest, IsLimitedByTheScaleOfEachBody) {
   ContactProblem p = test::body_pile({.seed = 3, .n_body = 3, .decades = 6});
-  const std::vector<Vec3d> lambda = carrying(p);
+  const std::vector<Vec3d> lambda = forces_at_rest(p);
   const std::vector<Vec3d> weight = p.b;
   for (int body = 0; body < 3; ++body) {
     const auto with_push = [&](double share) {
       p.b = weight;
       p.b[2 * body].z *= 1 + share;
-      return rests(p, 1e-3, lambda);
+      return is_at_rest(p, 1e-3, lambda);
     };
     EXPECT_TRUE(with_push(1e-7)) << body;
-    EXPECT_FALSE(with_push(1e-3)) << "the lightest, too: " << body;
+    EXPECT_FALSE(with_push(1e-3)) << "body " << body;
     p.b[2 * body].z = weight[2 * body].z * (1 + 1e-7);
-    EXPECT_FALSE(rests(p, 1e-6, lambda)) << body;
+    EXPECT_FALSE(is_at_rest(p, 1e-6, lambda)) << body;
   }
 }
 
-TEST(Rest, IsBalancedBeforeItsForcesAreKept) {
+TEST(Rest, ForcesAreBalancedBeforeTheyAreReused) {
   ContactProblem p = test::body_pile({.seed = 6, .n_body = 3});
-  const std::vector<Vec3d> lambda = carrying(p), zero(p.b.size());
+  const std::vector<Vec3d> lambda = forces_at_rest(p), zero(p.b.size());
   p.b[2].z *= 1 + 1e-7;
   const Solution solution = test::solve_once(p, newton(1e-3), {zero, lambda});
   EXPECT_EQ(solution.env[0].status, SolveStatus::converged);
@@ -79,24 +79,24 @@ TEST(Rest, IsBalancedBeforeItsForcesAreKept) {
   EXPECT_NEAR(force.z / weight, 1, 1e-8);
 }
 
-TEST(Rest, NeedsTheContactLaw) {
+TEST(Rest, RequiresTheContactLaw) {
   ContactProblem p = test::body_pile({.seed = 4, .n_body = 2});
-  const std::vector<Vec3d> lambda = carrying(p);
-  ASSERT_TRUE(rests(p, 1e-3, lambda));
+  const std::vector<Vec3d> lambda = forces_at_rest(p);
+  ASSERT_TRUE(is_at_rest(p, 1e-3, lambda));
   ContactProblem apart = p;
-  apart.contacts[0].phi.x = 0.1;  // carries without touching [m/s]
-  EXPECT_FALSE(rests(apart, 1e-3, lambda));
+  apart.contacts[0].phi.x = 0.1;  // a gap, but the force is not zero [m/s]
+  EXPECT_FALSE(is_at_rest(apart, 1e-3, lambda));
   ContactProblem conveyed = p;
   for (Contact<double>& c : conveyed.contacts) c.phi.y = 0.1;  // the ground moves
-  EXPECT_FALSE(rests(conveyed, 1e-3, lambda));
-  EXPECT_FALSE(rests(p, 1e-3, std::vector<Vec3d>(lambda.size())));
+  EXPECT_FALSE(is_at_rest(conveyed, 1e-3, lambda));
+  EXPECT_FALSE(is_at_rest(p, 1e-3, std::vector<Vec3d>(lambda.size())));
 }
 
-TEST(Rest, IsNotSeenInBodiesThatMove) {
+TEST(Rest, IsNotDetectedIfBodiesMove) {
   ContactProblem p = test::body_pile({.seed = 5, .n_body = 2});
-  const std::vector<Vec3d> lambda = carrying(p);
+  const std::vector<Vec3d> lambda = forces_at_rest(p);
   for (std::size_t i = 0; i < p.b.size(); i += 2) p.b[i].x += p.mass[i] / p.step_s * 1e-4;
-  EXPECT_FALSE(rests(p, 1e-3, lambda));
+  EXPECT_FALSE(is_at_rest(p, 1e-3, lambda));
 }
 
 }  // namespace
