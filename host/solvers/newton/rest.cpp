@@ -10,7 +10,7 @@ namespace nodia {
 namespace {
 
 /// Largest error, relative to one step of free fall, and the same relative to the tolerance.
-constexpr double kLargestError = 1e-6, kShareOfTolerance = 1e-3;
+constexpr double kLargestError = 1e-6, kBodyShare = 1e-3;
 /// Largest net force on a body, relative to its sum of b.
 constexpr double kBalance = 1e-9;
 
@@ -40,7 +40,7 @@ std::optional<Rest> find_rest(const ContactProblem& p, const CommonOptions& opti
   if (p.mass.empty() || p.contacts.empty() || start.v.size() == 0 || start.lambda.size() == 0)
     return {};
   const std::vector<Vec3d> lambda = split(start.lambda);
-  const double bound = std::min(kLargestError, kShareOfTolerance * options.tolerance);
+  const double bound = std::min(kLargestError, kBodyShare * options.tolerance);
   const std::vector<BodySum> weights = sums_of(p, p.b);
   double fall = 0;  // lower bound of |v|_A^2 after one step of free fall
   for (const BodySum& w : weights)
@@ -77,7 +77,7 @@ std::optional<Rest> find_rest(const ContactProblem& p, const CommonOptions& opti
     rest.is_balanced = rest.is_balanced && norm(off[k].force) <= kBalance * norm(weights[k].force);
   const std::vector<Vec3d> none(p.b.size());
   if (!(body_error(p, options, split(start.v), none, lambda).share <=
-        kShareOfTolerance * options.tolerance))
+        kBodyShare * options.tolerance))
     return {};
   rest.error = fall > 0 ? std::sqrt(std::max(momentum_error, law_error) / fall) : 0.0;
   return rest;
