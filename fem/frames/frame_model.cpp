@@ -185,6 +185,28 @@ void FrameModel::bind(const BlockPattern& pattern, int first_row) {
   }
 }
 
+FramePose FrameModel::direction_pose(FrameRef ref, const Step& step) const {
+  const FramePose start = pose(ref, step.position, step.orientation);
+  const double after_s = (1 - step.time.theta) * step.time.step_s;
+  if (step.joint_directions == JointDirections::start || !(after_s > 0)) return start;
+  const auto f = static_cast<std::size_t>(ref.index);
+  const Vec3d v = ref.prescribed ? prescribed_[f].velocity : step.velocity[2 * f],
+              w = ref.prescribed ? prescribed_[f].angular_velocity : step.velocity[2 * f + 1];
+  return {start.position + after_s * v, turned(start.orientation, w, after_s)};
+}
+
+JointRows FrameModel::rows(const Joint& joint, const Step& step) const {
+  JointRows rows =
+      joint_rows(joint.joint, direction_pose(joint.i, step), direction_pose(joint.j, step));
+  if (step.joint_directions == JointDirections::start || !(step.time.theta < 1)) return rows;
+  const JointStrain strain =
+      joint_strain(joint.joint, pose(joint.i, step.position, step.orientation),
+                   pose(joint.j, step.position, step.orientation));
+  rows.strain = {strain.translation - joint.joint.rest_translation,
+                 strain.rotation - joint.joint.rest_rotation};
+  return rows;
+}
+
 void FrameModel::assemble(const Step& step, double* value, Vec3d* b) const {
   assert(frame_blocks_.size() == bodies_.size());
   const double t = step.time.step_s, theta_t = step.time.theta_t();
@@ -210,8 +232,7 @@ void FrameModel::assemble(const Step& step, double* value, Vec3d* b) const {
     const FrameJoint& joint = joints_[k].joint;
     const FrameRef i = joints_[k].i, j = joints_[k].j;
     const std::int32_t(&block)[4][4] = joint_blocks_[k].block;
-    const JointRows rows = joint_rows(joint, pose(i, step.position, step.orientation),
-                                      pose(j, step.position, step.orientation));
+    const JointRows rows = this->rows(joints_[k], step);
     const double per_velocity = theta_t + joint.damping_s;
     const JointStiffness K = joint_stiffness(joint, rows, per_velocity);
     JointStrain strain = rows.strain;
@@ -297,9 +318,8 @@ double FrameModel::elastic_energy(const Vec3d* position, const Quaternion* orien
 
 JointLoad FrameModel::joint_load(int k, const Step& step, const Vec3d* v_hat) const {
   const Joint& joint = joints_[k];
-  const FramePose pose_j = pose(joint.j, step.position, step.orientation);
-  const JointRows rows =
-      joint_rows(joint.joint, pose(joint.i, step.position, step.orientation), pose_j);
+  const FramePose pose_j = direction_pose(joint.j, step);
+  const JointRows rows = this->rows(joint, step);
   JointStrain strain = rows.strain;
   if (v_hat != nullptr) {
     Vec3d v[2], w[2];

@@ -9,10 +9,13 @@
 /// which contains the gyroscopic term -C v (kernels/elements/rigid_body.hpp). E is zero unless
 /// Step::geometric_stiffness is set.
 ///
+/// J is taken at the poses after the share 1 - theta of the step at the velocities of its start:
+/// the middle of the step for theta = 1/2. Step::joint_directions can choose the start of the step.
+///
 /// theta = 1 conserves the linear and angular momentum of free chains and is the scheme for large
-/// steps (but see Step::geometric_stiffness). theta = 1/2 is exact for bodies in free flight. With
-/// joints it gains energy, because their directions are those of the start of the step: slowly for
-/// steps below the period of the joints, fast for longer steps.
+/// steps (but see Step::geometric_stiffness). theta = 1/2 is exact for bodies in free flight, and
+/// accurate for joints whose vibrations the steps resolve; joints with faster vibrations gain
+/// energy.
 #pragma once
 
 #include <cstdint>
@@ -104,6 +107,7 @@ class FrameModel {
     const Quaternion* orientation = nullptr;  ///< [n_frame], unit length
     const Vec3d* velocity = nullptr;          ///< [n_row] [m/s, rad/s]
     TimeStep time;
+    JointDirections joint_directions = JointDirections::middle;
     Vec3d gravity{};                  ///< [m/s^2]
     const Vec3d* external = nullptr;  ///< [n_row] force, torque [N, N m]; may be null
     /// Adds E >= 0 to angular rows: the part of the joints' geometric stiffness that rotates a
@@ -160,6 +164,11 @@ class FrameModel {
     return ref.prescribed ? prescribed_[ref.index].pose
                           : FramePose{position[ref.index], orientation[ref.index]};
   }
+
+  /// Pose at which the Jacobians of joints are taken: Step::joint_directions.
+  FramePose direction_pose(FrameRef ref, const Step& step) const;
+  /// Strain of a joint at the start of the step, with J at the direction poses.
+  JointRows rows(const Joint& joint, const Step& step) const;
 
   std::vector<Body> bodies_;
   std::vector<Joint> joints_;

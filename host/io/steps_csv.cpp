@@ -10,7 +10,8 @@ constexpr int kRecordedLinks = 9;  ///< recorded links of a cable
 const char* const kCommonColumns =
     "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,"
     "energy_error_J,natural_map_error,error_estimate,max_penetration_m,kinetic_energy_J,"
-    "potential_energy_J,dynamics_ms,solver_ms,work_units,error_bound";
+    "potential_energy_J,contact_work_J,frame_work_J,push_work_J,energy_gain_J,dynamics_ms,"
+    "solver_ms,work_units,error_bound";
 
 std::vector<std::string> sensor_columns(const Scene& scene) {
   std::vector<std::string> columns;
@@ -61,6 +62,10 @@ std::string StepsCsvColumns::row(const StepView& view) const {
   row.add(r.max_penetration_m);
   row.add(r.kinetic_energy_J);
   row.add(r.potential_energy_J);
+  row.add(r.contact_work_J);
+  row.add(r.frame_work_J);
+  row.add(r.push_work_J);
+  row.add(r.energy_gain_J);
   row.add(r.dynamics_ms);
   row.add(r.solver_ms);
   row.add(r.solve.work_units);

@@ -95,7 +95,9 @@ class Fingerprint {
     one(static_cast<const AttachmentFrameDescription&>(attachment));
     add(attachment.name, attachment.body, attachment.node_set, attachment.stiffness_N_m);
   }
-  void one(const TimeOptions& time) { add(time.step_s, time.theta, time.geometric_stiffness); }
+  void one(const TimeOptions& time) {
+    add(time.step_s, time.theta, time.joint_directions, time.geometric_stiffness);
+  }
 
   ContentHash hash_;
 };

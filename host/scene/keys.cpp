@@ -6,9 +6,13 @@ namespace nodia {
 
 void visit_keys(KeyVisitor& v, TimeOptions& t) {
   v.real({"step_s", "length of a time step [s]", "try 0.01"}, t.step_s, Range::above_to(0, 1));
-  v.real({"theta", "time scheme: 1/2 passive midpoint, 1 linearised implicit Euler [-]", "try 1"},
-         t.theta, Range::between(0.5, 1));
+  v.real({"theta", "time scheme: 1/2 midpoint, 1 linearised implicit Euler [-]", "try 1"}, t.theta,
+         Range::between(0.5, 1));
   v.real({"duration_s", "length of the simulation [s]", "try 1"}, t.duration_s, Range::positive());
+  v.choice({"joint_directions",
+            "directions of joints for theta < 1; middle: after the share 1 - theta of the step; "
+            "start: as published"},
+           t.joint_directions);
   v.boolean({"geometric_stiffness",
              "of the joints of cables and rigid bodies: keeps tight cables stable at large steps, "
              "damps turns in proportion to the step"},

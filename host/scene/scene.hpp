@@ -22,6 +22,7 @@
 #include "kernels/contact/shapes.hpp"
 #include "kernels/core/time_step.hpp"
 #include "kernels/core/words.hpp"
+#include "kernels/elements/frame_joint.hpp"
 
 namespace nodia {
 
@@ -79,8 +80,13 @@ int index_of(const std::vector<Object>& objects, const std::string& name) {
   return found == objects.end() ? -1 : static_cast<int>(found - objects.begin());
 }
 
+constexpr auto words_of(JointDirections) {
+  return std::array{Word{JointDirections::middle, "middle"}, Word{JointDirections::start, "start"}};
+}
+
 struct TimeOptions : TimeStep {
   double duration_s = 1;  ///< [s], > 0
+  JointDirections joint_directions = JointDirections::middle;
   /// FrameModel::Step::geometric_stiffness: keeps tight cables stable at large steps.
   bool geometric_stiffness = false;
 };

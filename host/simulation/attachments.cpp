@@ -163,6 +163,11 @@ void Attachments::add_to_system(const State& state, const BodySystem& system, do
   }
 }
 
+bool Attachments::has_robots() const {
+  return std::any_of(groups_.begin(), groups_.end(),
+                     [](const Group& group) { return group.attachment_frame.on_robot(); });
+}
+
 std::vector<Pose> Attachments::poses(double time_s, const BodySystem& system) const {
   std::vector<Pose> poses;
   for (const Group& group : groups_) poses.push_back(group.attachment_frame.pose(time_s, system));

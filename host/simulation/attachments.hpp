@@ -43,6 +43,8 @@ class Attachments {
   /// Adds the attachments to robots to A and b; requires system.assemble().
   void add_to_system(const State& state, const BodySystem& system, double* value, Vec3d* b);
 
+  /// True if a robot's link holds nodes.
+  bool has_robots() const;
   /// Poses of the frames in the state of the last update_kinematics().
   std::vector<Pose> poses(double time_s, const BodySystem& system) const;
   /// True if the attachment holds its nodes in a step that starts at this time.

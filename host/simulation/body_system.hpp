@@ -15,6 +15,7 @@ namespace nodia {
 struct BodyEnergies {
   double kinetic_J = 0;
   double potential_J = 0;  ///< elastic energy, including joints of frames, and energy of gravity
+  double robots_kinetic_J = 0, robots_potential_J = 0;  ///< shares of the robots in these
 };
 
 class BodySystem {
@@ -55,6 +56,11 @@ class BodySystem {
   bool advance(const Vec3d* v_hat, int n_thread, State* state);
 
   BodyEnergies energies(const State& state, int n_thread);
+  /// Work of the constant forces on rigid bodies in a step [J].
+  double force_work_J(const Vec3d* v_hat) const;
+  double mass_without_robots() const;  ///< [kg]
+  /// Energy of gravity of all bodies but robots, zero at the world's origin [J].
+  double gravity_energy(const State& state, Vec3d gravity_m_s2) const;
 
   // Surfaces of the bodies, see BodyModel: frames of all models, one after another.
   void add_surfaces(SurfaceList* surfaces) const;

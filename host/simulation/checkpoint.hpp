@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/simulation/energy_watch.hpp"
 #include "host/simulation/overlap_watch.hpp"
 #include "host/simulation/state.hpp"
 #include "host/simulation/targets.hpp"
@@ -23,6 +24,7 @@ struct Checkpoint {
   Targets targets;
   std::vector<Vec3d> places;  ///< Attachments::places() [m]
   OverlapMemory overlaps;
+  EnergyMemory energies;
   // Initial guess of the solver.
   std::vector<Vec3d> v_hat;  ///< solution of the last step; empty: velocities of the state
   std::vector<std::uint64_t> lambda_keys;  ///< keys of the last step's contacts, ascending

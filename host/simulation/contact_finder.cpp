@@ -67,13 +67,17 @@ void StepContacts::clear() {
 }
 
 Vec3d StepContacts::relative_velocity(std::size_t m, const Vec3d* v_hat, std::int32_t n_row) const {
+  return row_velocity(m, v_hat, n_row) - pairs[m].surface_velocity;
+}
+
+Vec3d StepContacts::row_velocity(std::size_t m, const Vec3d* v_hat, std::int32_t n_row) const {
   const auto velocity = [&](std::int32_t side) {
     return side < n_row ? v_hat[side] : points.velocity(side - n_row, v_hat);
   };
   const Contact<double>& c = contacts[m];
   Vec3d relative = velocity(c.side_i);
   if (c.side_j != kWorld) relative -= velocity(c.side_j);
-  return relative - pairs[m].surface_velocity;
+  return relative;
 }
 
 ContactFinder::ContactFinder(const Scene& scene, const std::vector<Path>& obstacles,

@@ -32,6 +32,8 @@ struct StepContacts {
   /// Velocity of side i of contact m relative to side j, or to the obstacle's surface [m/s].
   /// @param v_hat  [n_row] [m/s]
   Vec3d relative_velocity(std::size_t m, const Vec3d* v_hat, std::int32_t n_row) const;
+  /// Its part by the rows: that of the obstacle's surface is zero [m/s].
+  Vec3d row_velocity(std::size_t m, const Vec3d* v_hat, std::int32_t n_row) const;
   void clear();
 };
 

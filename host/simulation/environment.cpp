@@ -70,6 +70,7 @@ void Environment::set_state(State state) {
   data_.guess.clear();
   data_.failed = false;
   model_.commands.clear_fault();
+  model_.energy_watch.interrupt();
   start_overlap_watch();
 }
 
@@ -94,6 +95,7 @@ Checkpoint Environment::save() const {
   c.targets = model_.commands.targets();
   c.places = model_.attachments.places();
   c.overlaps = model_.overlap_watch.memory();
+  c.energies = model_.energy_watch.memory();
   c.v_hat = data_.guess.v_hat;
   for (const auto& [key, lambda] : data_.guess.force_by_key) {
     c.lambda_keys.push_back(key);
@@ -117,6 +119,7 @@ void Environment::load(const Checkpoint& c) {
   model_.commands.targets() = c.targets;
   model_.attachments.set_places(c.places);
   model_.overlap_watch.set_memory(c.overlaps);
+  model_.energy_watch.set_memory(c.energies);
   data_.guess.clear();
   data_.guess.v_hat = c.v_hat;
   for (std::size_t m = 0; m < c.lambda.size(); ++m)

@@ -1,6 +1,7 @@
 #include "host/simulation/environment_contacts.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/contact/contact_state.hpp"
 
@@ -44,6 +45,20 @@ void EnvironmentContacts::set_forces(const Vec3d* forces, bool with_pair_forces,
            lambda[m]});
   }
   guess->sort_forces();
+}
+
+EnvironmentContacts::Work EnvironmentContacts::work(const Vec3d* v_hat, std::int32_t n_row,
+                                                    double step_s) const {
+  Work work;
+  for (std::size_t m = 0; m < found.contacts.size(); ++m) {
+    const Vec3d u = found.contacts[m].R * found.row_velocity(m, v_hat, n_row);
+    const double normal = step_s * lambda[m].x * u.x;
+    const double tangential = step_s * (lambda[m].y * u.y + lambda[m].z * u.z);
+    work.normal_J += normal;
+    work.tangential_J += tangential;
+    work.turnover_J += std::fabs(normal) + std::fabs(tangential);
+  }
+  return work;
 }
 
 void EnvironmentContacts::set_slip_velocities(const Vec3d* v_hat, std::int32_t n_row,

@@ -27,6 +27,13 @@ struct EnvironmentContacts {
   /// @param forces            [n_contact] contact frame [N]
   /// @param with_pair_forces  the guess contains the forces of soft-soft pairs
   void set_forces(const Vec3d* forces, bool with_pair_forces, InitialGuess* guess);
+  /// Work of normal and tangential forces in a step [J].
+  struct Work {
+    double normal_J = 0, tangential_J = 0;
+    double turnover_J = 0;  ///< sum of the absolute values of all contacts
+  };
+  /// Work of the contact forces on the rows of v_hat.
+  Work work(const Vec3d* v_hat, std::int32_t n_row, double step_s) const;
   /// Computes slip velocities and gaps at the end of the step.
   void set_slip_velocities(const Vec3d* v_hat, std::int32_t n_row, double step_s);
 };

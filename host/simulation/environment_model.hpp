@@ -6,6 +6,7 @@
 
 #include "host/simulation/attachments.hpp"
 #include "host/simulation/contact_finder.hpp"
+#include "host/simulation/energy_watch.hpp"
 #include "host/simulation/external_forces.hpp"
 #include "host/simulation/force_sensors.hpp"
 #include "host/simulation/mounts.hpp"
@@ -36,6 +37,7 @@ struct EnvironmentModel {
   BodySystem system;
   TargetCommands commands;
   OverlapWatch overlap_watch;
+  EnergyWatch energy_watch;
   Mounts mounts;
   Attachments attachments;
   ExternalForces external_forces;

@@ -242,10 +242,8 @@ void EnvironmentStep::finish(const StepSolution& solution, StepRecord* record) {
   data_.contacts.set_forces(solution.lambda, model_.has_obstacle_contacts(), &data_.guess);
   data_.guess.solver_has_forces = data_.solver_makes_contacts;
   SolveReport report = data_.fault.empty() ? solution.report : not_a_number(data_.fault);
-  if (report.status != SolveStatus::not_a_number)
-    measurement_.measure_force_sensors(solution.v_hat);
-  // Sensors of frames need these values at the start of the step; soft nodes have no sensors.
-  State start;
+  if (report.status != SolveStatus::not_a_number) measurement_.measure_sensors(solution);
+  State start;  // without the soft nodes, which no measurement needs
   start.frames = data_.state->frames;
   start.time_s = data_.state->time_s;
   if (report.status != SolveStatus::not_a_number && !advance(solution)) {

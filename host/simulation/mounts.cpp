@@ -1,5 +1,6 @@
 #include "host/simulation/mounts.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "kernels/core/error.hpp"
@@ -115,7 +116,36 @@ void Mounts::prepare(const State& state, const BodySystem& system) {
     frame.velocity = twist.linear;
     frame.angular_velocity = twist.angular;
     mount.bodies->model().set_prescribed(mount.prescribed, frame);
+    const FramePose& j = mount.attachment_frame_is_i
+                             ? state.frames[static_cast<std::size_t>(mount.frame)]
+                             : frame.pose;
+    const Vec3d arm = j.to_world(mount.joint.point_j) - frame.pose.position;
+    mount.motion = {twist.linear + cross(twist.angular, arm), twist.angular};
   }
+}
+
+void Mounts::move_to_end(double end_s, const BodySystem& system) {
+  for (const Mount& mount : mounts_) {
+    if (mount.attachment_frame.on_robot() || !mount.holds) continue;
+    FrameModel& model = mount.bodies->model();
+    PrescribedFrame frame = model.prescribed(mount.prescribed);
+    frame.pose = frame_pose(mount.attachment_frame.pose(end_s, system));
+    model.set_prescribed(mount.prescribed, frame);
+  }
+}
+
+double Mounts::work_J(const std::vector<Wrench>& sensors) const {
+  double power = 0;
+  for (std::size_t m = 0; m < mounts_.size(); ++m)
+    if (mounts_[m].holds && !mounts_[m].attachment_frame.on_robot())
+      power -= dot(sensors[m].force_N, mounts_[m].motion.linear) +
+               dot(sensors[m].torque_Nm, mounts_[m].motion.angular);
+  return time_.step_s * power;
+}
+
+bool Mounts::has_robots() const {
+  return std::any_of(mounts_.begin(), mounts_.end(),
+                     [](const Mount& mount) { return mount.attachment_frame.on_robot(); });
 }
 
 void Mounts::set_rows(const State& state, const BodySystem& system, Mount* mount) const {
@@ -171,11 +201,13 @@ void Mounts::measure(const State& start, const Vec3d* v_hat, std::vector<Wrench>
   }
   FrameModel::Step step;
   step.time = time_;
+  step.joint_directions = time_.joint_directions;
   for (const Mount& mount : mounts_) {
     Wrench on_j;
     if (mount.holds && !mount.attachment_frame.on_robot()) {
       step.position = position.data() + mount.bodies->first_frame();
       step.orientation = orientation.data() + mount.bodies->first_frame();
+      step.velocity = start.v.data() + mount.bodies->first_row();
       const JointLoad load = mount.bodies->model().joint_load(mount.joint_index, step,
                                                               v_hat + mount.bodies->first_row());
       on_j = {load.force, load.torque};

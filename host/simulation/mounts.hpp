@@ -24,6 +24,13 @@ class Mounts {
   void add_to_system(double* value, Vec3d* b) const;
   /// Mean wrench of every mount over the step on its holding frame; zero if it is released.
   void measure(const State& start, const Vec3d* v_hat, std::vector<Wrench>* sensors) const;
+  /// Moves the holding frames along paths to the end of the step, for the energies of their joints.
+  void move_to_end(double end_s, const BodySystem& system);
+  /// Work of moving frames, robots excepted, on the held bodies in the step [J].
+  /// @param sensors  mean wrenches of all mounts: measure()
+  double work_J(const std::vector<Wrench>& sensors) const;
+  /// True if a robot's link holds a body.
+  bool has_robots() const;
   /// Adds the mean loads of the held bodies on robots' links over the step.
   void add_link_loads(const Vec3d* v_hat, std::vector<LinkLoad>* loads) const;
   /// Same from the mean loads of the frames' joints.
@@ -43,8 +50,10 @@ class Mounts {
     FrameJoint joint;
     std::int32_t joint_index = -1;  ///< joint in the model of `bodies`; -1: on a robot
     std::int32_t prescribed = -1;
-    // Values of the current step, for mounts on robots.
+    // Values of the current step.
     bool holds = false;
+    FrameTwist motion;  ///< mean motion of a frame along a path, at the point of its wrench
+    // Values of the current step, for mounts on robots.
     SpringRow row[6];
     std::vector<std::int32_t> block;  ///< SpringRow::find_blocks() of each row
     JointRows geometry;
@@ -55,7 +64,7 @@ class Mounts {
   void set_rows(const State& state, const BodySystem& system, Mount* mount) const;
 
   std::vector<Mount> mounts_;
-  TimeStep time_;
+  TimeOptions time_;
 };
 
 }  // namespace nodia

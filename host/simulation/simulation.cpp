@@ -8,6 +8,7 @@
 #include "host/simulation/checkpoint.hpp"
 #include "host/simulation/run_step.hpp"
 #include "host/simulation/stepper.hpp"
+#include "host/solvers/catalogue.hpp"
 #include "host/solvers/multigrid/aggregate_pool.hpp"
 #include "kernels/core/error.hpp"
 
@@ -23,12 +24,20 @@ Environments make_environments(std::vector<Scene> scenes, int threads, TopologyP
   return envs;
 }
 
+/// True for methods that are meant to conserve energy: the paper's stopping rule, and compliant or
+/// position-based contact, promise no accuracy.
+bool conserves_energy(const SolverOptions& options) {
+  return options.stop != StopRule::paper && options.solver != "penalty" &&
+         !is_stepper(options.solver);
+}
+
 }  // namespace
 
 struct Simulation::Impl {
   TopologyPool topologies;
   Environments envs;
   int threads;
+  bool conserves;
   std::unique_ptr<Stepper> stepper;
   std::optional<BatchProblem> joint;  ///< set by build_problem()
   std::vector<StepRecord> records;
@@ -37,9 +46,11 @@ struct Simulation::Impl {
   Impl(std::vector<Scene> scenes, const SolverOptions& options)
       : envs(make_environments(std::move(scenes), options.execution.threads, &topologies)),
         threads(options.execution.threads),
+        conserves(conserves_energy(options)),
         records(envs.size()),
         stepped(envs.size()) {
     for (const auto& env : envs) require_fits(env->model().scene);
+    for (const auto& env : envs) env->set_fails_if_energy_created(conserves);
     stepper = make_stepper(options, &envs, std::make_shared<AggregatePool>());
     for (std::size_t e = 0; e < envs.size(); ++e) records[e].env = static_cast<int>(e);
   }
@@ -60,6 +71,7 @@ struct Simulation::Impl {
   void replace(int e, std::unique_ptr<Environment> other) {
     std::unique_ptr<Environment>& place = envs[static_cast<std::size_t>(e)];
     require_fits(other->model().scene);
+    other->set_fails_if_energy_created(conserves);
     std::swap(place, other);
     try {
       stepper->replace(e);

@@ -47,8 +47,12 @@ struct StepRecord {
   double dynamics_ms = 0, solver_ms = 0;  ///< times of this environment in its thread
   Vec3d obstacle_force_N{};               ///< sum of contact forces on the bodies, world frame
   Vec3d attachment_force_N{};             ///< sum of attachment forces on the bodies, world frame
-  double attachment_work_J = 0;           ///< work of moving frames on the bodies in this step
+  double frame_work_J = 0;                ///< work of moving attachments and mounts on the bodies
   double push_work_J = 0;                 ///< work of external forces on the bodies in this step
+  /// Work of contact forces on all bodies but robots; NaN if the device computed the step.
+  double contact_work_J = 0;
+  /// Change of these bodies' energy minus the work of all forces on them: EnergyWatch::end_step().
+  double energy_gain_J = std::numeric_limits<double>::quiet_NaN();
   /// In the order of sensor_names(): mounts, attachments, force sensors of robots. Mean wrench over
   /// the step of the attached body on the frame. The torque refers to the mount's point, the origin
   /// of the attachment's frame, or the origin of the sensor's link.

@@ -57,7 +57,13 @@ SolveReport not_a_number(const std::string& reason) {
   return report;
 }
 
-void StepMeasurement::measure_force_sensors(const Vec3d* v_hat) {
+void StepMeasurement::measure_sensors(const StepSolution& solution) {
+  const Vec3d* v_hat = solution.v_hat;
+  mounts_.clear();
+  if (solution.end)
+    model_.mounts.measure(data_.state->time_s, solution.end->joint_loads, &mounts_);
+  else
+    model_.mounts.measure(*data_.state, v_hat, &mounts_);
   const EnvironmentContacts& contacts = data_.contacts;
   force_sensors_.clear();
   model_.force_sensors.measure({*data_.state, v_hat, contacts.found, contacts.lambda, model_.mounts,
@@ -71,10 +77,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   r->sensors.clear();
   r->overlaps.clear();
   if (data_.failed) return set_nan(r);
-  if (solution.end)
-    model_.mounts.measure(start.time_s, solution.end->joint_loads, &r->sensors);
-  else
-    model_.mounts.measure(start, v_hat, &r->sensors);
+  r->sensors = mounts_;
   model_.system.update_kinematics(*data_.state);
   const std::vector<AttachmentSums> attachment_sums =
       model_.attachments.sums(start.time_s, *data_.state, model_.system);
@@ -88,8 +91,68 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   name_worst_body(r);
   evaluate_overlaps(r);
   fail_if(model_.system.cables().find_fold(start.frames, data_.state->frames), r);
-  r->push_work_J = model_.external_forces.work_J(v_hat);
-  add_totals(attachment_sums, model_.system.energies(*data_.state, data_.n_thread), r);
+  r->push_work_J = model_.external_forces.work_J(v_hat) + model_.system.force_work_J(v_hat);
+  model_.mounts.move_to_end(data_.state->time_s, model_.system);
+  const BodyEnergies energies = model_.system.energies(*data_.state, data_.n_thread);
+  add_totals(attachment_sums, energies, r);
+  r->frame_work_J += model_.mounts.work_J(r->sensors);
+  evaluate_energy(solution, energies, r);
+}
+
+/// Computes the terms of the energy balance of all bodies but robots. Steps that create energy
+/// fail.
+void StepMeasurement::evaluate_energy(const StepSolution& solution, const BodyEnergies& energies,
+                                      StepRecord* r) {
+  const Vec3d* v_hat = solution.v_hat;
+  const std::int32_t n_row = data_.n_row(), first_robot = model_.system.layout().first_robot_row();
+  double push_work_J = r->push_work_J;
+  if (first_robot < n_row) {
+    v_bodies_.assign(v_hat, v_hat + n_row);
+    std::fill(v_bodies_.begin() + first_robot, v_bodies_.end(), Vec3d{});
+    v_hat = v_bodies_.data();
+    push_work_J = model_.external_forces.work_J(v_hat) + model_.system.force_work_J(v_hat);
+  }
+  const EnvironmentContacts::Work contacts = data_.contacts.work(v_hat, n_row, data_.step_s);
+  r->contact_work_J = contacts.normal_J + contacts.tangential_J;
+  r->energy_gain_J = kNaN;
+  if (model_.mounts.has_robots() || model_.attachments.has_robots()) return;
+  EnergyTerms terms;
+  terms.kinetic_J = r->kinetic_energy_J - energies.robots_kinetic_J;
+  terms.gravity_J = model_.system.gravity_energy(*data_.state, model_.scene.gravity_m_s2);
+  terms.elastic_J = r->potential_energy_J - energies.robots_potential_J - terms.gravity_J;
+  terms.contact_work_J = r->contact_work_J;
+  terms.contact_turnover_J = contacts.turnover_J;
+  terms.frame_work_J = r->frame_work_J;
+  terms.push_work_J = push_work_J;
+  terms.mass_kg = mass_kg_;
+  terms.error = solution.report.error_estimate;
+  terms.is_solved = solution.report.status == SolveStatus::converged;
+  bool creates_energy = false;
+  r->energy_gain_J = model_.energy_watch.end_step(terms, &creates_energy);
+  if (creates_energy && data_.fails_if_energy_created) fail_if(reason_of_created_energy(), r);
+}
+
+std::string StepMeasurement::reason_of_created_energy() const {
+  const State& state = *data_.state;
+  const std::vector<BodyRange>& bodies = model_.system.layout().bodies();
+  std::size_t fastest = 0;
+  double largest_J = -1;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    if (bodies[k].kind == BodyKind::robot) continue;
+    double kinetic_J = 0;
+    for (std::int32_t row = bodies[k].first_row; row < bodies[k].end_row(); ++row)
+      kinetic_J += 0.5 * model_.system.mass()[static_cast<std::size_t>(row)] *
+                   squared_norm(state.v[static_cast<std::size_t>(row)]);
+    if (kinetic_J <= largest_J) continue;
+    largest_J = kinetic_J;
+    fastest = k;
+  }
+  return fmt::format(
+      "energy_created: the bodies gained {:.3g} J in the last {} steps beyond the work of all "
+      "forces; '{}' has most kinetic energy (take a smaller time.step_s, time.theta = 1, or "
+      "time.geometric_stiffness = true for taut cables)",
+      model_.energy_watch.gain_J(), model_.energy_watch.memory().steps.size(),
+      model_.overlap_watch.name(static_cast<std::int32_t>(fastest)));
 }
 
 void StepMeasurement::measure(const DeviceReport& on_device, StepRecord* record) {
@@ -109,6 +172,8 @@ void StepMeasurement::measure(const DeviceReport& on_device, StepRecord* record)
                                &end_of_step_);
   evaluate_overlaps(record);
   record->push_work_J = 0;
+  record->contact_work_J = record->energy_gain_J = kNaN;
+  model_.energy_watch.interrupt();
   add_totals(on_device.attachment_sums, {end.kinetic_J, end.elastic_J + end.gravity_J}, record);
 }
 
@@ -125,7 +190,7 @@ StepRecord StepMeasurement::failure_record() const {
 /// Sets the values that a step without a finite end cannot have to NaN.
 void StepMeasurement::set_nan(StepRecord* r) const {
   r->max_penetration_m = r->kinetic_energy_J = r->potential_energy_J = kNaN;
-  r->attachment_work_J = r->push_work_J = kNaN;
+  r->frame_work_J = r->push_work_J = r->contact_work_J = r->energy_gain_J = kNaN;
   r->obstacle_force_N = r->attachment_force_N = {kNaN, kNaN, kNaN};
   r->sensors.assign(sensor_names(model_.scene).size(), {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}});
 }
@@ -160,7 +225,7 @@ void StepMeasurement::add_totals(std::span<const AttachmentSums> attachment_sums
   AttachmentSums all;
   for (const AttachmentSums& one : attachment_sums) all += one;
   r->attachment_force_N = Vec3d{} - all.force_N;  // on the bodies
-  r->attachment_work_J = all.work_J;
+  r->frame_work_J = all.work_J;
   r->kinetic_energy_J = bodies.kinetic_J;
   r->potential_energy_J = bodies.potential_J + all.energy_J + model_.mounts.robot_mount_energy();
 }

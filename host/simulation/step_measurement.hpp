@@ -16,10 +16,12 @@ SolveReport not_a_number(const std::string& reason);
 class StepMeasurement {
  public:
   /// @param model, data  of the environment; kept by reference
-  StepMeasurement(EnvironmentModel* model, EnvironmentData* data) : model_(*model), data_(*data) {}
+  StepMeasurement(EnvironmentModel* model, EnvironmentData* data)
+      : model_(*model), data_(*data), mass_kg_(model_.system.mass_without_robots()) {}
 
-  /// Measures force sensors for the next measure(), with state and kinematics of the step's start.
-  void measure_force_sensors(const Vec3d* v_hat);
+  /// Measures mounts and force sensors for the next measure(), with state and kinematics of the
+  /// step's start.
+  void measure_sensors(const StepSolution& solution);
   /// Measures a step whose end is in the environment's state; a failed step has NaN.
   /// @param start   times and frames at the start of the step
   /// @param record  out: sensors, overlaps, forces and energies
@@ -34,14 +36,20 @@ class StepMeasurement {
   void set_nan(StepRecord* record) const;
   void name_worst_body(StepRecord* record) const;
   void evaluate_overlaps(StepRecord* record);
+  void evaluate_energy(const StepSolution& solution, const BodyEnergies& energies,
+                       StepRecord* record);
+  std::string reason_of_created_energy() const;
   void add_totals(std::span<const AttachmentSums> attachment_sums, const BodyEnergies& bodies,
                   StepRecord* record) const;
 
   EnvironmentModel& model_;
   EnvironmentData& data_;
+  double mass_kg_;
+  std::vector<Wrench> mounts_;         ///< wrenches of the mounts in this step
   std::vector<Wrench> force_sensors_;  ///< Force sensors of robots in this step.
   ContactFinder::EndOfStep end_of_step_;
   std::vector<Vec3d> force_on_side_;  ///< Scratch of obstacle_force().
+  std::vector<Vec3d> v_bodies_;       ///< [n_row] v_hat, zero in the rows of robots
 };
 
 }  // namespace nodia

@@ -9,7 +9,7 @@ namespace nodia {
 
 struct TimeStep {
   double step_s = 0.01;  ///< t [s], in (0, 1]
-  double theta = 1;      ///< in [1/2, 1]: 1/2 passive midpoint, 1 linearised implicit Euler
+  double theta = 1;      ///< in [1/2, 1]: 1/2 midpoint, 1 linearised implicit Euler
 
   /// theta t [s].
   NODIA_HD double theta_t() const { return theta * step_s; }

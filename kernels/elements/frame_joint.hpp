@@ -12,6 +12,8 @@
 ///   K = diag(GA, GA, EA, EI, EI, GJ)/l.
 #pragma once
 
+#include <cstdint>
+
 #include "kernels/core/rotation.hpp"
 
 namespace nodia {
@@ -41,6 +43,10 @@ struct FrameJoint {
   Vec3d rest_rotation{};          ///< e0 [rad]
   double damping_s = 0;           ///< beta of D = beta J^T K J, >= 0 [s]
 };
+
+/// Poses at which the Jacobians of joints are taken: after the share 1 - theta of the step at the
+/// velocities of its start, or at its start as published (Lee et al.). The same for theta = 1.
+enum class JointDirections : std::uint8_t { middle, start };
 
 struct JointStrain {
   Vec3d translation{};  ///< e_t [m]

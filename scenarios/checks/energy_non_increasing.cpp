@@ -18,7 +18,7 @@ class EnergyEvaluator : public CheckEvaluator {
 
   void observe(const StepView& view) override {
     if (!window_.contains(view.record.time_s)) return;
-    if (n_step_ > 0) work_ += view.record.attachment_work_J + view.record.push_work_J;
+    if (n_step_ > 0) work_ += view.record.frame_work_J + view.record.push_work_J;
     const double energy = view.record.kinetic_energy_J + view.record.potential_energy_J - work_;
     least_ = std::min(least_, energy);
     rise_ = larger_or_nan(rise_, energy - least_);

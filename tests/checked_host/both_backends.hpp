@@ -60,7 +60,7 @@ inline std::vector<double> numbers_of(const StepRecord& r) {
                           r.max_penetration_m,
                           r.kinetic_energy_J,
                           r.potential_energy_J,
-                          r.attachment_work_J,
+                          r.frame_work_J,
                           r.push_work_J};
   for (const Vec3d& force : {r.obstacle_force_N, r.attachment_force_N})
     for (int axis = 0; axis < 3; ++axis) all.push_back(force[axis]);

@@ -196,7 +196,7 @@ TEST_F(ChecksTest, EnergyRisesAreCumulativeAndWorkIsTakenOff) {
   for (int k = 0; k < 6; ++k) {
     record_.kinetic_energy_J = 0.5 * energies[k];
     record_.potential_energy_J = 0.5 * energies[k];
-    record_.attachment_work_J = works[k] / 4;
+    record_.frame_work_J = works[k] / 4;
     record_.push_work_J = works[k] * 3 / 4;
     step(watched);
   }

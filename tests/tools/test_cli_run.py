@@ -17,7 +17,8 @@ __all__ = ["scenario"]
 
 STEPS_HEADER = (
     "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,energy_error_J,"
-    "natural_map_error,error_estimate,max_penetration_m,kinetic_energy_J,potential_energy_J,dynamics_ms,solver_ms,work_units,error_bound"
+    "natural_map_error,error_estimate,max_penetration_m,kinetic_energy_J,potential_energy_J,contact_work_J,"
+    "frame_work_J,push_work_J,energy_gain_J,dynamics_ms,solver_ms,work_units,error_bound"
 )
 CONTACT_PARTS = ["fx_N", "fy_N", "fz_N", "normal_N", "n", "n_stick", "n_slip", "max_slip_m_s"]
 CONTACT_COLUMNS = [

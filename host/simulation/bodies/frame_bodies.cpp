@@ -74,6 +74,7 @@ FrameModel::Step FrameBodies::step(const State& state) const {
   step.time = scene_.time;
   step.gravity = scene_.gravity_m_s2;
   step.external = external_.data();
+  step.joint_directions = scene_.time.joint_directions;
   step.geometric_stiffness = scene_.time.geometric_stiffness;
   return step;
 }
@@ -139,6 +140,13 @@ double FrameBodies::potential_energy(const State& state, int) {
   for (int f = 0; f < model_.n_frame(); ++f)
     energy -= model_.mass_kg(f) * dot(scene_.gravity_m_s2, frames_of(state)[f].position);
   return energy;
+}
+
+double FrameBodies::force_work_J(const Vec3d* v_hat) const {
+  double power = 0;
+  for (std::size_t f = 0; f < start_.size(); ++f)
+    power += dot(start_[f].force, v_hat[first_row_ + kLinkRows * static_cast<std::int32_t>(f)]);
+  return scene_.time.step_s * power;
 }
 
 }  // namespace nodia

@@ -41,10 +41,9 @@ TEST(StepsCsv, HeaderIsTheContract) {
   EXPECT_EQ(
       kPlain.header(),
       "env,step,time_s,n_contact,n_stick,n_slip,iterations,status,relative_residual,certificate_J,"
-      "energy_error_J,natural_map_error,error_estimate,max_penetration_m,kinetic_energy_"
-      "J,"
-      "potential_energy_J,"
-      "dynamics_ms,solver_ms,work_units,error_bound");
+      "energy_error_J,natural_map_error,error_estimate,max_penetration_m,kinetic_energy_J,"
+      "potential_energy_J,contact_work_J,frame_work_J,push_work_J,energy_gain_J,dynamics_ms,"
+      "solver_ms,work_units,error_bound");
 }
 
 TEST(StepsCsv, ValuesStandUnderTheirNames) {
@@ -67,11 +66,16 @@ TEST(StepsCsv, ValuesStandUnderTheirNames) {
   r.max_penetration_m = 1e-6;
   r.kinetic_energy_J = 0.25;
   r.potential_energy_J = -1.5;
+  r.contact_work_J = -0.75;
+  r.frame_work_J = 0.5;
+  r.push_work_J = 0.125;
+  r.energy_gain_J = -1e-4;
   r.dynamics_ms = 2.5;
   r.solver_ms = 3.75;
-  EXPECT_EQ(row_of(r),
-            "3,17,0.17,12,7,4,40,stalled,1.5e-05,2e-09,4e-07,3e-06,5e-05,1e-06,0.25,-1.5,2.5,3.75,"
-            "61.5,3e-04");
+  EXPECT_EQ(
+      row_of(r),
+      "3,17,0.17,12,7,4,40,stalled,1.5e-05,2e-09,4e-07,3e-06,5e-05,1e-06,0.25,-1.5,-0.75,0.5,0.125,"
+      "-1e-04,2.5,3.75,61.5,3e-04");
 }
 
 Scene with_sensors(const std::vector<std::string>& mounts, const std::string& attachment) {
@@ -117,9 +121,9 @@ TEST(StepsCsv, CablesFollowWithNineLinks) {
   const int links[] = {0, 19, 39, 59, 79, 99, 119, 139, 159};
   const int short_links[] = {0, 0, 0, 0, 1, 1, 1, 1, 2};
   for (std::size_t s = 0; s < 9; ++s) {
-    EXPECT_EQ(fields[20 + 3 * s], std::to_string(2 + links[s]));
-    EXPECT_EQ(fields[20 + 27 + 3 * s], std::to_string(162 + short_links[s]));
-    EXPECT_EQ(fields[20 + 3 * s + 2], "-1");
+    EXPECT_EQ(fields[24 + 3 * s], std::to_string(2 + links[s]));
+    EXPECT_EQ(fields[24 + 27 + 3 * s], std::to_string(162 + short_links[s]));
+    EXPECT_EQ(fields[24 + 3 * s + 2], "-1");
   }
 }
 

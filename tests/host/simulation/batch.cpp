@@ -72,7 +72,7 @@ void expect_same(const Trace& a, const Trace& b) {
                                {r.max_penetration_m, s.max_penetration_m},
                                {r.kinetic_energy_J, s.kinetic_energy_J},
                                {r.potential_energy_J, s.potential_energy_J},
-                               {r.attachment_work_J, s.attachment_work_J},
+                               {r.frame_work_J, s.frame_work_J},
                                {r.push_work_J, s.push_work_J},
                                {r.obstacle_force_N.z, s.obstacle_force_N.z}};
     for (const auto& [x, y] : pairs) EXPECT_TRUE(same(x, y)) << x << " " << y;
