@@ -96,31 +96,6 @@ BodyEnergies BodySystem::energies(const State& state, int n_thread) {
   return sum;
 }
 
-double BodySystem::force_work_J(const Vec3d* v_hat) const {
-  double work = 0;
-  for (const FrameBodies* bodies : frame_bodies_) work += bodies->force_work_J(v_hat);
-  return work;
-}
-
-double BodySystem::mass_without_robots() const {
-  double mass_kg = 0;
-  for (std::int32_t i = 0; i < layout_->n_node(); ++i)
-    mass_kg += mass_[static_cast<std::size_t>(i)];
-  for (std::int32_t f = 0; f < layout_->n_frame(); ++f)
-    mass_kg += mass_[static_cast<std::size_t>(layout_->frame_row(f))];
-  return mass_kg;
-}
-
-double BodySystem::gravity_energy(const State& state, Vec3d gravity_m_s2) const {
-  Vec3d moment{};  // sum of m x
-  for (std::int32_t i = 0; i < layout_->n_node(); ++i)
-    moment += mass_[static_cast<std::size_t>(i)] * state.x[static_cast<std::size_t>(i)];
-  for (std::int32_t f = 0; f < layout_->n_frame(); ++f)
-    moment += mass_[static_cast<std::size_t>(layout_->frame_row(f))] *
-              state.frames[static_cast<std::size_t>(f)].position;
-  return -dot(gravity_m_s2, moment);
-}
-
 void BodySystem::add_surfaces(SurfaceList* surfaces) const {
   std::int32_t first = 0;
   for (const auto& model : models_) {

@@ -56,11 +56,6 @@ class BodySystem {
   bool advance(const Vec3d* v_hat, int n_thread, State* state);
 
   BodyEnergies energies(const State& state, int n_thread);
-  /// Work of the constant forces on rigid bodies in a step [J].
-  double force_work_J(const Vec3d* v_hat) const;
-  double mass_without_robots() const;  ///< [kg]
-  /// Energy of gravity of all bodies but robots, zero at the world's origin [J].
-  double gravity_energy(const State& state, Vec3d gravity_m_s2) const;
 
   // Surfaces of the bodies, see BodyModel: frames of all models, one after another.
   void add_surfaces(SurfaceList* surfaces) const;

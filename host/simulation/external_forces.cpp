@@ -16,6 +16,13 @@ std::int32_t stride_of(BodyKind kind) {
 
 ExternalForces::ExternalForces(const Scene& scene, const BodySystem& system)
     : step_s_(scene.time.step_s) {
+  const auto add_constant = [&](const RigidDescription& body) {
+    if (squared_norm(body.force_N) == 0) return;
+    constant_.emplace_back(system.layout()[system.objects().find(body.name)].first_row,
+                           body.force_N);
+  };
+  for (const RigidBodyDescription& body : scene.rigid_bodies) add_constant(body);
+  for (const CompoundDescription& body : scene.compounds) add_constant(body);
   for (const ExternalForceDescription& description : scene.pushes) {
     const std::int32_t body = system.objects().find(description.body);
     const BodyRange& range = system.layout()[body];
@@ -80,8 +87,9 @@ void ExternalForces::fall(Vec3d* v) const {
 }
 
 double ExternalForces::work_J(const Vec3d* v_hat) const {
-  if (!acts_) return 0;
   double power = 0;
+  for (const auto& [row, force_N] : constant_) power += dot(force_N, v_hat[row]);
+  if (!acts_) return step_s_ * power;
   for (std::size_t row = 0; row < force_.size(); ++row) power += dot(force_[row], v_hat[row]);
   return step_s_ * power;
 }

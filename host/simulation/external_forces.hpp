@@ -22,7 +22,8 @@ class ExternalForces {
   const std::vector<Vec3d>* force() const { return acts_ ? &force_ : nullptr; }
   /// Adds the velocity change of nodes and frames. @param v  velocities of all rows
   void fall(Vec3d* v) const;
-  /// Work in the step, for robots to first order in its length [J]. @param v_hat  of all rows
+  /// Work in the step, with that of the constant forces on rigid bodies; for robots to first order in
+  /// its length [J]. @param v_hat  of all rows
   double work_J(const Vec3d* v_hat) const;
   void add_link_loads(std::vector<LinkLoad>* loads) const;
 
@@ -42,6 +43,8 @@ class ExternalForces {
   std::vector<ExternalForce> external_forces_;
   /// Rows on which forces act, robots excepted, each with its mass [kg].
   std::vector<std::pair<std::int32_t, double>> falling_;
+  /// Constant forces on rows of rigid bodies, which their models add to b [N].
+  std::vector<std::pair<std::int32_t, Vec3d>> constant_;
   // Values of the current step.
   bool acts_ = false;
   std::vector<Vec3d> force_;

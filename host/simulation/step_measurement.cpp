@@ -33,6 +33,24 @@ std::string text_of(const std::vector<ObjectOverlap>& missed, const OverlapWatch
          "contact.margin_m)";
 }
 
+/// Calls visit(mass, x) for all masses but those of robots.
+template <class Visit>
+void for_masses(const BodySystem& system, const State& state, const Visit& visit) {
+  const BodyLayout& layout = system.layout();
+  for (std::int32_t i = 0; i < layout.n_node(); ++i)
+    visit(system.mass()[static_cast<std::size_t>(i)], state.x[static_cast<std::size_t>(i)]);
+  for (std::int32_t f = 0; f < layout.n_frame(); ++f)
+    visit(system.mass()[static_cast<std::size_t>(layout.frame_row(f))],
+          state.frames[static_cast<std::size_t>(f)].position);
+}
+
+/// Sum of m x without robots [kg m].
+Vec3d moment_of(const BodySystem& system, const State& state) {
+  Vec3d moment{};
+  for_masses(system, state, [&](double mass_kg, Vec3d x) { moment += mass_kg * x; });
+  return moment;
+}
+
 /// Marks a solved step as failed unless the reason is empty.
 void fail_if(const std::string& reason, StepRecord* r) {
   if (reason.empty()) return;
@@ -47,6 +65,11 @@ void add_sensors(std::span<const AttachmentSums> attachment_sums, std::vector<Wr
 }
 
 }  // namespace
+
+StepMeasurement::StepMeasurement(EnvironmentModel* model, EnvironmentData* data)
+    : model_(*model), data_(*data) {
+  for_masses(model_.system, *data_.state, [this](double mass_kg, Vec3d) { mass_kg_ += mass_kg; });
+}
 
 SolveReport not_a_number(const std::string& reason) {
   SolveReport report;
@@ -91,7 +114,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   name_worst_body(r);
   evaluate_overlaps(r);
   fail_if(model_.system.cables().find_fold(start.frames, data_.state->frames), r);
-  r->push_work_J = model_.external_forces.work_J(v_hat) + model_.system.force_work_J(v_hat);
+  r->push_work_J = model_.external_forces.work_J(v_hat);
   model_.mounts.move_to_end(data_.state->time_s, model_.system);
   const BodyEnergies energies = model_.system.energies(*data_.state, data_.n_thread);
   add_totals(attachment_sums, energies, r);
@@ -110,7 +133,7 @@ void StepMeasurement::evaluate_energy(const StepSolution& solution, const BodyEn
     v_bodies_.assign(v_hat, v_hat + n_row);
     std::fill(v_bodies_.begin() + first_robot, v_bodies_.end(), Vec3d{});
     v_hat = v_bodies_.data();
-    push_work_J = model_.external_forces.work_J(v_hat) + model_.system.force_work_J(v_hat);
+    push_work_J = model_.external_forces.work_J(v_hat);
   }
   const EnvironmentContacts::Work contacts = data_.contacts.work(v_hat, n_row, data_.step_s);
   r->contact_work_J = contacts.normal_J + contacts.tangential_J;
@@ -118,7 +141,7 @@ void StepMeasurement::evaluate_energy(const StepSolution& solution, const BodyEn
   if (model_.mounts.has_robots() || model_.attachments.has_robots()) return;
   EnergyTerms terms;
   terms.kinetic_J = r->kinetic_energy_J - energies.robots_kinetic_J;
-  terms.gravity_J = model_.system.gravity_energy(*data_.state, model_.scene.gravity_m_s2);
+  terms.gravity_J = -dot(model_.scene.gravity_m_s2, moment_of(model_.system, *data_.state));
   terms.elastic_J = r->potential_energy_J - energies.robots_potential_J - terms.gravity_J;
   terms.contact_work_J = r->contact_work_J;
   terms.contact_turnover_J = contacts.turnover_J;

@@ -16,8 +16,7 @@ SolveReport not_a_number(const std::string& reason);
 class StepMeasurement {
  public:
   /// @param model, data  of the environment; kept by reference
-  StepMeasurement(EnvironmentModel* model, EnvironmentData* data)
-      : model_(*model), data_(*data), mass_kg_(model_.system.mass_without_robots()) {}
+  StepMeasurement(EnvironmentModel* model, EnvironmentData* data);
 
   /// Measures mounts and force sensors for the next measure(), with state and kinematics of the
   /// step's start.
@@ -44,7 +43,7 @@ class StepMeasurement {
 
   EnvironmentModel& model_;
   EnvironmentData& data_;
-  double mass_kg_;
+  double mass_kg_ = 0;                 ///< of all bodies but robots
   std::vector<Wrench> mounts_;         ///< wrenches of the mounts in this step
   std::vector<Wrench> force_sensors_;  ///< Force sensors of robots in this step.
   ContactFinder::EndOfStep end_of_step_;

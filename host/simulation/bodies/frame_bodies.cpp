@@ -142,11 +142,4 @@ double FrameBodies::potential_energy(const State& state, int) {
   return energy;
 }
 
-double FrameBodies::force_work_J(const Vec3d* v_hat) const {
-  double power = 0;
-  for (std::size_t f = 0; f < start_.size(); ++f)
-    power += dot(start_[f].force, v_hat[first_row_ + kLinkRows * static_cast<std::int32_t>(f)]);
-  return scene_.time.step_s * power;
-}
-
 }  // namespace nodia

@@ -32,8 +32,6 @@ class FrameBodies : public BodyModel {
                  ContactPoints* points) const override;
   double kinetic_energy(const State& state, int) const override;
   double potential_energy(const State& state, int) override;
-  /// Work of the constant forces in a step [J]. @param v_hat  of all rows
-  double force_work_J(const Vec3d* v_hat) const;
 
  protected:
   /// @param scene   kept by reference
