@@ -22,8 +22,8 @@ class ExternalForces {
   const std::vector<Vec3d>* force() const { return acts_ ? &force_ : nullptr; }
   /// Adds the velocity change of nodes and frames. @param v  velocities of all rows
   void fall(Vec3d* v) const;
-  /// Work in the step, with that of the constant forces on rigid bodies; for robots to first order in
-  /// its length [J]. @param v_hat  of all rows
+  /// Work in the step, with that of the constant forces on rigid bodies [J]. That on robots is of
+  /// first order in the length of the step. @param v_hat  of all rows
   double work_J(const Vec3d* v_hat) const;
   void add_link_loads(std::vector<LinkLoad>* loads) const;
 
