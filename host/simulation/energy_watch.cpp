@@ -12,8 +12,8 @@ namespace {
 constexpr double kShareOfTurnover = 0.1, kRounding = 1e-9;
 /// Rounding of the energies of a step: relative, and as a velocity [m/s].
 constexpr double kRoundingOfSums = 1e-13, kRoundingOfVelocity = 1e-9;
-/// Error of a solution whose solver does not estimate it.
-constexpr double kUnknownError = 1e-3;
+/// Least error of a solution, because most solvers measure a residual and not the error.
+constexpr double kLeastError = 1e-3;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ double EnergyWatch::end_step(const EnergyTerms& t, bool* gain_is_too_large) {
   const double turnover = std::fabs(kinetic) + std::fabs(elastic) + std::fabs(gravity) +
                           t.contact_turnover_J + std::fabs(t.frame_work_J) +
                           std::fabs(t.push_work_J);
-  const double error = std::isfinite(t.error) ? std::max(t.error, kUnknownError) : kUnknownError;
+  const double error = std::isfinite(t.error) ? std::max(t.error, kLeastError) : kLeastError;
   if (m.steps.size() == kWindow) m.steps.erase(m.steps.begin());
   const double rounding_J =
       kRoundingOfSums * (t.kinetic_J + std::fabs(t.elastic_J) + std::fabs(t.gravity_J)) +

@@ -15,7 +15,7 @@ struct EnergyTerms {
   double frame_work_J = 0;        ///< of moving frames: mounts and attachments
   double push_work_J = 0;         ///< of external forces
   double mass_kg = 0;             ///< of the bodies
-  double error = 0;  ///< relative error of the velocities; NaN if the solver does not estimate it
+  double error = 0;  ///< relative error of the solution; NaN if it is unknown
   bool is_solved = false;
 };
 
@@ -33,10 +33,9 @@ struct EnergyMemory {
   std::vector<Step> steps;  ///< at most EnergyWatch::kWindow, the last one at the end
 };
 
-/// The step dissipates energy (kernels/core/time_step.hpp) where it is linear in the velocities.
-/// Rotations, directions of joints and pulls of taut cables are taken from the start of the step,
-/// and can create energy. The watch compares the gain of the last kWindow steps with a tenth of
-/// their turnover.
+/// A step that is linear in the velocities creates no energy. Rotations, directions of joints and
+/// the pull of taut cables are not linear, and can create energy. The watch compares the gain of the
+/// last kWindow steps with a tenth of their turnover (docs/math.md, "The balance of energy").
 class EnergyWatch {
  public:
   static constexpr int kWindow = 20;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -148,8 +149,11 @@ void StepMeasurement::evaluate_energy(const StepSolution& solution, const BodyEn
   terms.frame_work_J = r->frame_work_J;
   terms.push_work_J = push_work_J;
   terms.mass_kg = mass_kg_;
-  terms.error = solution.report.error_estimate;
-  terms.is_solved = solution.report.status == SolveStatus::converged;
+  const SolveReport& report = solution.report;
+  terms.error = std::isfinite(report.error_estimate)
+                    ? report.error_estimate
+                    : std::max(report.relative_residual, report.natural_map_error);
+  terms.is_solved = report.status == SolveStatus::converged;
   bool creates_energy = false;
   r->energy_gain_J = model_.energy_watch.end_step(terms, &creates_energy);
   if (creates_energy && data_.fails_if_energy_created) fail_if(reason_of_created_energy(), r);
