@@ -15,7 +15,7 @@ struct EnergyTerms {
   double frame_work_J = 0;        ///< of moving frames: mounts and attachments
   double push_work_J = 0;         ///< of external forces
   double mass_kg = 0;             ///< of the bodies
-  double error = 0;  ///< relative error of the solution; NaN if it is unknown
+  double error = 0;               ///< relative error of the solution; NaN if it is unknown
   bool is_solved = false;
 };
 
@@ -34,8 +34,8 @@ struct EnergyMemory {
 };
 
 /// A step that is linear in the velocities creates no energy. Rotations, directions of joints and
-/// the pull of taut cables are not linear, and can create energy. The watch compares the gain of the
-/// last kWindow steps with a tenth of their turnover (docs/math.md, "The balance of energy").
+/// the pull of taut cables are not linear, and can create energy. The watch compares the gain of
+/// the last kWindow steps with a tenth of their turnover (docs/math.md, "The balance of energy").
 class EnergyWatch {
  public:
   static constexpr int kWindow = 20;
