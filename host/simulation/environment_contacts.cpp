@@ -54,8 +54,7 @@ EnvironmentContacts::Work EnvironmentContacts::work(const Vec3d* v_hat, std::int
     const Vec3d u = found.contacts[m].R * found.row_velocity(m, v_hat, n_row);
     const double normal = step_s * lambda[m].x * u.x;
     const double tangential = step_s * (lambda[m].y * u.y + lambda[m].z * u.z);
-    work.normal_J += normal;
-    work.tangential_J += tangential;
+    work.work_J += normal + tangential;
     work.turnover_J += std::fabs(normal) + std::fabs(tangential);
   }
   return work;

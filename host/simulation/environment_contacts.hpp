@@ -27,10 +27,9 @@ struct EnvironmentContacts {
   /// @param forces            [n_contact] contact frame [N]
   /// @param with_pair_forces  the guess contains the forces of soft-soft pairs
   void set_forces(const Vec3d* forces, bool with_pair_forces, InitialGuess* guess);
-  /// Work of normal and tangential forces in a step [J].
   struct Work {
-    double normal_J = 0, tangential_J = 0;
-    double turnover_J = 0;  ///< sum of the absolute values of all contacts
+    double work_J = 0;      ///< of all contacts in a step
+    double turnover_J = 0;  ///< sum of the absolute values of their normal and tangential parts
   };
   /// Work of the contact forces on the rows of v_hat.
   Work work(const Vec3d* v_hat, std::int32_t n_row, double step_s) const;

@@ -137,7 +137,7 @@ void StepMeasurement::evaluate_energy(const StepSolution& solution, const BodyEn
     push_work_J = model_.external_forces.work_J(v_hat);
   }
   const EnvironmentContacts::Work contacts = data_.contacts.work(v_hat, n_row, data_.step_s);
-  r->contact_work_J = contacts.normal_J + contacts.tangential_J;
+  r->contact_work_J = contacts.work_J;
   r->energy_gain_J = kNaN;
   if (model_.mounts.has_robots() || model_.attachments.has_robots()) return;
   EnergyTerms terms;
@@ -174,12 +174,16 @@ std::string StepMeasurement::reason_of_created_energy() const {
     largest_J = kinetic_J;
     fastest = k;
   }
+  const TimeOptions& time = model_.scene.time;
+  std::string hint = "take a smaller time.step_s";
+  if (time.theta < 1) hint += ", or time.theta = 1";
+  if (!model_.scene.cables.empty() && !time.geometric_stiffness)
+    hint += ", or time.geometric_stiffness = true for taut cables";
   return fmt::format(
       "energy_created: the bodies gained {:.3g} J in the last {} steps beyond the work of all "
-      "forces; '{}' has most kinetic energy (take a smaller time.step_s, time.theta = 1, or "
-      "time.geometric_stiffness = true for taut cables)",
+      "forces; '{}' has most kinetic energy ({})",
       model_.energy_watch.gain_J(), model_.energy_watch.memory().steps.size(),
-      model_.overlap_watch.name(static_cast<std::int32_t>(fastest)));
+      model_.overlap_watch.name(static_cast<std::int32_t>(fastest)), hint);
 }
 
 void StepMeasurement::measure(const DeviceReport& on_device, StepRecord* record) {
