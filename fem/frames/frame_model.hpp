@@ -107,8 +107,8 @@ class FrameModel {
     const Quaternion* orientation = nullptr;  ///< [n_frame], unit length
     const Vec3d* velocity = nullptr;          ///< [n_row] [m/s, rad/s]
     TimeStep time;
-    JointDirections joint_directions = JointDirections::middle;
-    Vec3d gravity{};                  ///< [m/s^2]
+    JointDirections joint_directions = JointDirections::middle;  ///< poses of J
+    Vec3d gravity{};                                             ///< [m/s^2]
     const Vec3d* external = nullptr;  ///< [n_row] force, torque [N, N m]; may be null
     /// Adds E >= 0 to angular rows: the part of the joints' geometric stiffness that rotates a
     /// frame towards the pull of its joints. It acts on v_hat like a drag of order t and does not

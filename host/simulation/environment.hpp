@@ -55,7 +55,7 @@ class Environment final : public StepSource {
   /// End of the step that `record` describes.
   StepView view(const StepRecord& record) const;
 
-  /// Without this, steps that create energy keep the solver's status.
+  /// @param fails  false: steps that create energy keep the solver's status
   void set_fails_if_energy_created(bool fails) { data_.fails_if_energy_created = fails; }
 
   void set_state(State state);

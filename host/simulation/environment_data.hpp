@@ -32,7 +32,8 @@ struct EnvironmentData {
   std::int32_t n_row() const { return static_cast<std::int32_t>(state->v.size()); }
 
   const double step_s;
-  bool fails_if_energy_created = true;  ///< status of a step that the energy watch reports
+  /// A step that creates energy (EnergyWatch) has the status `failed`.
+  bool fails_if_energy_created = true;
   std::shared_ptr<State> state = std::make_shared<State>();
   double time_origin_s = 0;  ///< Time of step 0.
   bool failed = false;

@@ -24,8 +24,8 @@ Environments make_environments(std::vector<Scene> scenes, int threads, TopologyP
   return envs;
 }
 
-/// True for methods that are meant to conserve energy: the paper's stopping rule, and compliant or
-/// position-based contact, promise no accuracy.
+/// True if a step that creates energy is a fault. The paper's stopping rule, `penalty` and
+/// position-based methods do not bound the error of a step.
 bool conserves_energy(const SolverOptions& options) {
   return options.stop != StopRule::paper && options.solver != "penalty" &&
          !is_stepper(options.solver);

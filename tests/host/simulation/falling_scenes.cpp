@@ -148,8 +148,8 @@ TEST(FallingScenes, NoneEndsBelowTheFloorWithoutAFailedStep) {
               n_below);
   EXPECT_LE(n_warned, kScenes / 20);
   EXPECT_LE(n_failed, kScenes / 20);
-  // Soft boxes that an impact turns by a large angle in a step: positions move along straight
-  // lines.
+  // Soft boxes that an impact rotates by a large angle in a step gain elastic energy, because their
+  // nodes move along straight lines.
   EXPECT_LE(n_created, 29);
 }
 
