@@ -148,9 +148,11 @@ AssemblyView TetModel::view() const {
   return v;
 }
 
-const double* TetModel::pad(const Vec3d* x, int n_thread) const {
-  for_items(n_node(), n_thread, [&](int i) { nodes_[i] = {x[i].x, x[i].y, x[i].z, 0}; });
-  return nodes_.empty() ? nullptr : nodes_.data()->value;
+/// Copies positions into padded nodes.
+const double* TetModel::pad(const Vec3d* x, int n_thread, std::vector<Node>* nodes) const {
+  nodes->resize(mass_.size());
+  for_items(n_node(), n_thread, [&](int i) { (*nodes)[i] = {x[i].x, x[i].y, x[i].z, 0}; });
+  return nodes->empty() ? nullptr : nodes->data()->value;
 }
 
 void TetModel::unpad(Vec3d* force, int n_thread) const {
@@ -165,7 +167,8 @@ void TetModel::assemble(const AssemblyInput& in, double* value, Vec3d* elastic_f
   AssembleRows rows;
   rows.model = tets.model = view();
   rows.corner = tets.corner = corners_.empty() ? nullptr : corners_.data()->node;
-  tets.x = pad(in.x, in.n_thread);
+  tets.x = pad(in.x, in.n_thread, &nodes_);
+  if (in.turned) tets.turned = pad(in.turned, in.n_thread, &turned_);
   rows.step = in.time;
   rows.extra_diagonal = in.extra_diagonal;
   rows.value = value;
@@ -180,7 +183,7 @@ void TetModel::elastic_force(const Vec3d* x, Vec3d* force, int n_thread) const {
   GatherForces forces;
   forces.model = tets.model = view();
   forces.corner = tets.corner = corners_.empty() ? nullptr : corners_.data()->node;
-  tets.x = pad(x, n_thread);
+  tets.x = pad(x, n_thread, &nodes_);
   tets.with_gradients = false;
   // The forces may replace x in nodes_: EvaluateTets has read x by then.
   forces.elastic_force = nodes_.empty() ? nullptr : nodes_.data()->value;
@@ -192,7 +195,7 @@ void TetModel::measure(TetMeasure measure, const Vec3d* x, int n_thread) const {
   measured_.resize(lists_->slices.size() * kSliceTets);
   MeasureTets tets;
   tets.model = view();
-  tets.x = pad(x, n_thread);
+  tets.x = pad(x, n_thread, &nodes_);
   tets.measure = measure;
   tets.value = measured_.data();
   CpuLauncher(chosen_isa(), n_thread).launch("measure_tets", tets, item_count(n_tet()));

@@ -53,6 +53,8 @@ class TetModel {
     /// Values by node that are added to the diagonal of A (attachments) [kg/s]; may be null.
     const double* extra_diagonal = nullptr;
     int n_thread = 1;
+    /// Positions from which the rotations of the tetrahedra are taken, [n_node] [m]; null: x.
+    const Vec3d* turned = nullptr;
   };
   /// Computes A = M/(theta t) + theta t K + D with D = alpha M + beta K (Lee et al., (9)), and the
   /// elastic force -dpsi/dx. Writes every block of the nodes' rows and its transpose; blocks that
@@ -79,7 +81,7 @@ class TetModel {
   };
   struct Lists;
 
-  const double* pad(const Vec3d* x, int n_thread) const;                 // into nodes_
+  const double* pad(const Vec3d* x, int n_thread, std::vector<Node>* nodes) const;
   void unpad(Vec3d* force, int n_thread) const;                          // out of nodes_
   void measure(TetMeasure measure, const Vec3d* x, int n_thread) const;  // into measured_
 
@@ -90,7 +92,7 @@ class TetModel {
   std::shared_ptr<const BlockPattern> pattern_;
   std::shared_ptr<const Lists> lists_;        // created by finish(); copies of the model share it
   mutable std::vector<CornerSlice> corners_;  // workspace
-  mutable std::vector<Node> nodes_;           // workspace
+  mutable std::vector<Node> nodes_, turned_;  // workspace
   mutable std::vector<double> measured_;      // workspace: one number per tetrahedron, and padding
 };
 

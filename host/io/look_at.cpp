@@ -144,6 +144,16 @@ void add_overlaps(const RunSummary& s, List* list) {
   list->end_kind("overlap", "pairs (overlaps)");
 }
 
+void add_turn(const RunSummary& s, List* list) {
+  const StepStatistics::Turn& t = s.statistics.largest_turn();
+  if (t.turn.body.empty()) return;
+  list->add({"turn", t.env, t.step,
+             fmt::format("{}{} turned by {:.2g} rad in step {} ({:.6g} s): results depend on steps "
+                         "this large (take a smaller time.step_s)",
+                         list->in_env(t.env), t.turn.body, t.turn.angle_rad, t.step, t.time_s)});
+  list->end_kind("turn", "(turns)");
+}
+
 }  // namespace
 
 std::string shown_percent(double share) {
@@ -161,6 +171,7 @@ std::vector<LookAt> what_to_look_at(const RunSummary& s) {
   list.end_kind("failed_environment", "(failed_environments)");
   add_endings(s, &list);
   add_overlaps(s, &list);
+  add_turn(s, &list);
   add_checks(s, &list);
   for (const std::string& warning : s.warnings)
     list.add({"warning", -1, -1, "at the start: " + warning});

@@ -12,7 +12,7 @@ struct RunSummary;
 /// One point, at its first occurrence.
 struct LookAt {
   /// Kind of the point. These words are stable like keys: failed_environment, unconverged,
-  /// check_failed, check_not_compared, check_not_reached, overlap, warning, interrupted.
+  /// check_failed, check_not_compared, check_not_reached, overlap, turn, warning, interrupted.
   std::string what;
   int env = -1;      ///< -1: concerns no single environment
   int step = -1;     ///< -1: concerns no single step

@@ -39,6 +39,8 @@ void StepStatistics::add(const StepRecord& r) {
     failures_.push_back({r.env, r.step, r.time_s, r.solve.reason});
   for (const OverlapNotice& notice : r.overlaps)
     overlaps_.push_back({r.env, r.step, r.time_s, notice});
+  if (r.turn.angle_rad > largest_turn_.turn.angle_rad)
+    largest_turn_ = {r.env, r.step, r.time_s, r.turn};
   if (!r.solve.solver.empty()) ++solvers_[r.solve.solver];
   n_fell_back_ += r.solve.fell_back();
   iterations_ += r.solve.iterations;
@@ -63,6 +65,7 @@ void StepStatistics::archive(Archive& a) {
   a("endings", endings_);
   a("failures", failures_);
   a("overlaps", overlaps_);
+  a("largest_turn", largest_turn_);
   a("iterations", iterations_);
   a("dynamics_ms", dynamics_ms_);
   a("solver_ms", solver_ms_);

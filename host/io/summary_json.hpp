@@ -61,6 +61,13 @@ class StepStatistics {
     OverlapNotice notice;
   };
   const std::vector<Overlap>& overlaps() const { return overlaps_; }
+  /// Largest rotation of a body in a step.
+  struct Turn {
+    int env = 0, step = 0;
+    double time_s = 0;
+    FastestTurn turn;
+  };
+  const Turn& largest_turn() const { return largest_turn_; }
   int iterations_max() const { return iterations_max_; }
   /// Means over records; 0 before the first.
   double iterations_mean() const { return mean(iterations_); }
@@ -91,6 +98,7 @@ class StepStatistics {
   std::map<SolveStatus, Ending> endings_;
   std::vector<Failure> failures_;
   std::vector<Overlap> overlaps_;
+  Turn largest_turn_;
   double iterations_ = 0, dynamics_ms_ = 0, solver_ms_ = 0;
   LargestValue relative_residual_, certificate_J_, penetration_m_;
   int n_estimated_ = 0, n_floor_ended_ = 0;

@@ -18,6 +18,7 @@ Attachments::Attachments(const Scene& scene, const std::vector<AttachmentFrameTa
     const std::int32_t body = system.objects().find(a.body);
     const std::int32_t first = system.layout()[body].first;
     Group group{AttachmentFrame(a, targets[k], system),
+                body,
                 a.stiffness_N_m,
                 static_cast<std::int32_t>(places.size()),
                 {}};
@@ -63,6 +64,12 @@ std::vector<std::int32_t> Attachments::nodes() const {
   return nodes;
 }
 
+void Attachments::clear_held(double time_s, std::vector<char>* of_soft_body) const {
+  for (const Group& group : groups_)
+    if (group.attachment_frame.holds(time_s))
+      (*of_soft_body)[static_cast<std::size_t>(group.soft_body)] = 0;
+}
+
 Couplings Attachments::couplings() const {
   Couplings pairs;
   for (const Group& group : groups_)
@@ -71,16 +78,19 @@ Couplings Attachments::couplings() const {
   return pairs;
 }
 
-void Attachments::add_to_nodes(const State& state, std::vector<double>* diagonal,
-                               std::vector<Vec3d>* force) const {
+void Attachments::add_to_nodes(const State& state, const SoftBodies& soft,
+                               std::vector<double>* diagonal, std::vector<Vec3d>* force) const {
+  const double theta = time_.theta;
   for (const Group& group : groups_) {
     if (group.attachment_frame.on_robot() || !group.attachment_frame.holds(state.time_s)) continue;
     const Pose frame = group.attachment_frame.path().at(state.time_s + time_.theta_t());
     for (std::size_t k = 0; k < group.nodes.size(); ++k) {
       const std::int32_t node = group.nodes[k].node;
       (*diagonal)[node] += time_.theta_t() * group.stiffness_N_m;
+      // The rotation displaces the node by theta^2 of its displacement in the whole step.
       (*force)[node] +=
-          attachment_force(group.stiffness_N_m, frame.to_world(place(group, k)), state.x[node]);
+          attachment_force(group.stiffness_N_m, frame.to_world(place(group, k)),
+                           state.x[node] + theta * theta * soft.shift(Shift::predicted, node));
     }
   }
 }
@@ -198,8 +208,26 @@ std::vector<AttachmentSums> Attachments::sums(double begin_s, const State& end,
                         end.x[group.nodes[own].node], sum);
     };
     all.back() = chunk_sum(static_cast<int>(group.nodes.size()), 1, AttachmentSums{}, add);
+    add_rotation_error(group, begin, now, system, &all.back());
   }
   return all;
+}
+
+/// Replaces the force at the end positions by the force of the step, which contains the predicted
+/// rotation of the body. Energies remain those of the end.
+void Attachments::add_rotation_error(const Group& group, const Pose& begin, const Pose& end,
+                                     const BodySystem& system, AttachmentSums* sums) const {
+  if (group.attachment_frame.on_robot()) return;
+  const SoftBodies& soft = system.soft_bodies();
+  for (std::size_t k = 0; k < group.nodes.size(); ++k) {
+    const std::int32_t node = group.nodes[k].node;
+    const Vec3d force = group.stiffness_N_m *
+                        (soft.shift(Shift::solved, node) - soft.shift(Shift::predicted, node));
+    const Vec3d target = end.to_world(place(group, k));
+    sums->force_N -= force;
+    sums->torque_Nm -= cross(target - end.position, force);
+    sums->work_J += dot(force, target - begin.to_world(place(group, k)));
+  }
 }
 
 void Attachments::add_link_loads(const State& start, const BodySystem& system, const Vec3d* v_hat,

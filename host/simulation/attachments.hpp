@@ -26,8 +26,8 @@ class Attachments {
   Couplings couplings() const;
 
   /// Adds the attachments along paths: theta t K to `diagonal` [kg/s] and K (target(time + theta t)
-  /// - x) to `force` [N] of every attached node.
-  void add_to_nodes(const State& state, std::vector<double>* diagonal,
+  /// - x - its predicted shift) to `force` [N] of every attached node.
+  void add_to_nodes(const State& state, const SoftBodies& soft, std::vector<double>* diagonal,
                     std::vector<Vec3d>* force) const;
   /// Describes these terms for a solver that adds them itself in the step from `start` to end_s.
   void describe(const State& start, double end_s, AttachmentStep* step) const;
@@ -51,6 +51,8 @@ class Attachments {
   bool holds(std::size_t attachment, double time_s) const {
     return groups_[attachment].attachment_frame.holds(time_s);
   }
+  /// Sets the entries of the soft bodies that it holds in a step that starts at this time to 0.
+  void clear_held(double time_s, std::vector<char>* of_soft_body) const;
   /// Attaches the nodes of an attachment at their current positions.
   /// @param state  state of the last system.update_kinematics()
   void attach(std::size_t attachment, const State& state, const BodySystem& system);
@@ -77,11 +79,14 @@ class Attachments {
   };
   struct Group {
     AttachmentFrame attachment_frame;
+    std::int32_t soft_body;
     double stiffness_N_m;
     std::int32_t first;  ///< index of its first node in places_
     std::vector<GroupNode> nodes;
   };
 
+  void add_rotation_error(const Group& group, const Pose& begin, const Pose& end,
+                          const BodySystem& system, AttachmentSums* sums) const;
   static std::shared_ptr<const AttachedNodes> attached_nodes_of(const std::vector<Group>& groups);
   /// Position of the k-th node of a group in the frame [m].
   Vec3d place(const Group& group, std::size_t k) const {

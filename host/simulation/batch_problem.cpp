@@ -50,7 +50,7 @@ void BatchProblem::merge() {
     problem_.mass.insert(problem_.mass.end(), system.mass().begin(), system.mass().end());
   }
   const bool has_soft = std::any_of(envs_.begin(), envs_.end(), [](const Environment* env) {
-    return env->model().system.soft().n_node() > 0;
+    return env->model().system.soft_bodies().model().n_node() > 0;
   });
   problem_.soft.resize(has_soft ? envs_.size() : 0);
   problem_.A = BlockMatrix(n_env() == 1 ? patterns.front() : BlockPattern::concatenate(patterns));

@@ -29,7 +29,7 @@ class BodySystem {
 
   const Objects& objects() const { return objects_; }
   const BodyLayout& layout() const { return *layout_; }
-  const TetModel& soft() const { return soft_->model(); }
+  SoftBodies& soft_bodies() const { return *soft_; }
   /// Rigid bodies and cables.
   FrameModel& frames() { return frames_->model(); }
   const FrameModel& frames() const { return frames_->model(); }

@@ -56,6 +56,19 @@ bool touch_each_other(const Scene& scene, const ObjectId& a, const ObjectId& b) 
                       });
 }
 
+/// Displacement of a point by the rotation of its soft body, beside t v_hat [m].
+Vec3d shift_of(const BodyPoint& point, const SoftBodies& soft, Shift of) {
+  Vec3d shift{};
+  if (point.kind != PointKind::nodes) return shift;
+  for (int k = 0; k < point.n_node; ++k)
+    shift += (point.n_node == 1 ? 1 : point.weight[k]) * soft.shift(of, point.node[k]);
+  return shift;
+}
+/// That of point i minus that of point j.
+Vec3d shift_of(const SurfacePair& pair, const SoftBodies& soft, Shift of) {
+  return shift_of(pair.i, soft, of) - shift_of(pair.j, soft, of);
+}
+
 }  // namespace
 
 void StepContacts::clear() {
@@ -249,7 +262,7 @@ ProximityState ContactFinder::in_step(const State& state, const RowVelocities& v
 
 std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const BodySystem& system) {
   const std::optional<NodesAndShapes> all = surfaces_.search().nodes_and_shapes();
-  const int n_node = system.soft().n_node();
+  const int n_node = system.soft_bodies().model().n_node();
   if (!all || all->shape.empty() || system.layout().n_row() != n_node) return nullptr;
   auto contacts = std::make_shared<ObstacleContacts>();
   ObstacleContacts& c = *contacts;
@@ -282,7 +295,7 @@ std::shared_ptr<const ObstacleContacts> ContactFinder::obstacle_contacts(const B
   }
   c.times = contact_times(scene_.time, scene_.contact);
   c.reach = {scene_.contact.margin_m, scene_.time.step_s};
-  c.n_tet = system.soft().n_tet();
+  c.n_tet = system.soft_bodies().model().n_tet();
   const auto& searches = surfaces_.search().soft_searches(scene_.contact.margin_m);
   if (!searches->search.empty()) c.soft_searches = searches;
   for (const auto& [i, j] : searches->search)
@@ -415,18 +428,26 @@ bool ContactFinder::make_contact(const TurnedPair& turned, const State& state,
   c.mu2 = rule.mu2;
   c.key = pair.key;
   out->contacts.push_back(c);
-  if (turned.turns && rule.restitution == 0 && scene_.time.theta == 1) {
-    const double t = scene_.time.step_s;
+  const double t = scene_.time.step_s;
+  const bool is_linear = rule.restitution > 0 || scene_.time.theta < 1;
+  Vec3d turn_m{};  // displacement that is not linear in the velocities, contact frame
+  if (turned.turns && !is_linear) {
     const Vec3d relative =
         out->relative_velocity(out->contacts.size() - 1, out->turned_v_hat.data(), n_row);
     // The correction may demand a separation of at most twice the relative displacement of the
     // points. Without this bound, an inaccurate prediction of the rotation can create energy.
     constexpr double kMostSeparation = 2;
     const double linear = pair.gap_m + t * dot(c.R.row[0], relative);
-    pair.turn_m = std::max(turned.gap_end_m - linear,
-                           -std::max(pair.gap_m, 0.0) - kMostSeparation * t * norm(relative));
-    out->contacts.back().phi.x += pair.turn_m / t;
+    turn_m.x = std::max(turned.gap_end_m - linear,
+                        -std::max(pair.gap_m, 0.0) - kMostSeparation * t * norm(relative));
+  } else if (!turned.turns) {
+    const Vec3d shift = shift_of(pair, system.soft_bodies(),
+                                 out->turned.empty() ? Shift::predicted : Shift::solved);
+    // All three components: the displacement of a point that sticks is zero.
+    if (squared_norm(shift) > 0) turn_m = c.R * (is_swapped ? -shift : shift);
   }
+  pair.turn_m = turn_m.x;
+  if (!is_linear && squared_norm(turn_m) > 0) out->contacts.back().phi += (1 / t) * turn_m;
   const auto id = [](const SceneSurface& surface, const BodyPoint& point) {
     ObjectId s = surface.id;
     if (s.kind == ObjectKind::cable) s.link = point.frame - surface.first_frame;
@@ -483,8 +504,8 @@ ProximityState ContactFinder::at_end(const State& end) const {
   return {end.x, {end.v.data(), end.x.size()}, pose_end_, twist_};
 }
 
-bool ContactFinder::turns_into_overlap(const State& end, const StepContacts& found,
-                                       const Vec3d* v_hat) {
+bool ContactFinder::turns_into_overlap(const State& end, const BodySystem& system,
+                                       const StepContacts& found, const Vec3d* v_hat) {
   constexpr double kShare = 1e-2;  // smallest overlap, relative to the smaller body
   constexpr double kMissedShare =
       0.1;  // smallest error of the linear gap, relative to that overlap
@@ -493,14 +514,17 @@ bool ContactFinder::turns_into_overlap(const State& end, const StepContacts& fou
   surfaces_.search().turn(at_end(end), found.pairs, &turned_);
   for (std::size_t m = 0; m < found.contacts.size(); ++m) {
     const SurfacePair& pair = found.pairs[m];
-    if (!turned_[m].turns) continue;
-    const double linear = pair.gap_m + pair.turn_m +
-                          scene_.time.step_s * dot(found.contacts[m].R.row[0],
-                                                   found.relative_velocity(m, v_hat, n_row));
+    const Mat3d& R = found.contacts[m].R;
+    const double without_turn =
+        pair.gap_m + scene_.time.step_s * dot(R.row[0], found.relative_velocity(m, v_hat, n_row));
+    const double linear = without_turn + pair.turn_m;
+    const double end_m =
+        turned_[m].turns
+            ? turned_[m].gap_end_m
+            : without_turn + dot(pair.normal, shift_of(pair, system.soft_bodies(), Shift::solved));
     const double least = kShare * smaller_extent(static_cast<std::size_t>(pair.surface_i),
                                                  static_cast<std::size_t>(pair.surface_j));
-    if (turned_[m].gap_end_m < -least && turned_[m].gap_end_m < linear - kMissedShare * least)
-      return true;
+    if (end_m < -least && end_m < linear - kMissedShare * least) return true;
   }
   return false;
 }

@@ -67,8 +67,10 @@ class ContactFinder {
   /// linear gaps of the contacts do not contain. Stores pairs that were found only at the end, for
   /// the next find_pairs() of this step.
   /// @param end    end of the step; find_tunnelling() must have been called with it
+  /// @param system  its soft bodies have the shifts of the solution (set_solved)
   /// @param v_hat  [n_row] solution [m/s]
-  bool turns_into_overlap(const State& end, const StepContacts& found, const Vec3d* v_hat);
+  bool turns_into_overlap(const State& end, const BodySystem& system, const StepContacts& found,
+                          const Vec3d* v_hat);
   /// Evaluates the pairs in a solution of the step, for make_contacts().
   /// @param end    end of the step in that solution, as in turns_into_overlap()
   /// @param v_hat  [n_row] velocities of the solution [m/s]

@@ -55,8 +55,7 @@ class Environment final : public StepSource {
   /// End of the step that `record` describes.
   StepView view(const StepRecord& record) const;
 
-  /// @param fails  false: steps that create energy keep the solver's status
-  void set_fails_if_energy_created(bool fails) { data_.fails_if_energy_created = fails; }
+  void set_rules(const StepRules& rules) { data_.rules = rules; }
 
   void set_state(State state);
   /// Targets of drives and frames, see Simulation.

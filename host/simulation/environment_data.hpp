@@ -12,6 +12,14 @@
 
 namespace nodia {
 
+/// What a step does, depending on the solver's method.
+struct StepRules {
+  /// A step that creates energy (EnergyWatch) has the status `failed`.
+  bool fails_if_energy_created = true;
+  /// Nodes of soft bodies follow the rotation of their body (SoftRotation); false: x + t v_hat.
+  bool soft_bodies_turn = false;
+};
+
 /// State, failure, initial guess and contacts of one environment, shared by its parts.
 struct EnvironmentData {
   explicit EnvironmentData(double step_length_s) : step_s(step_length_s) {}
@@ -32,8 +40,7 @@ struct EnvironmentData {
   std::int32_t n_row() const { return static_cast<std::int32_t>(state->v.size()); }
 
   const double step_s;
-  /// A step that creates energy (EnergyWatch) has the status `failed`.
-  bool fails_if_energy_created = true;
+  StepRules rules;
   std::shared_ptr<State> state = std::make_shared<State>();
   double time_origin_s = 0;  ///< Time of step 0.
   bool failed = false;

@@ -37,9 +37,21 @@ void EnvironmentStep::start(int n_thread) {
   if (data_.failed) return;
   const State& state = *data_.state;
   model_.system.update_kinematics(state);
+  if (!data_.is_on_device()) begin_soft_bodies();
   model_.mounts.prepare(state, model_.system);
   model_.external_forces.begin_step(state, data_.time_after(state.step + 1), model_.system);
   if (!data_.is_on_device()) set_loads();
+}
+
+/// With theta = 1 every soft body follows its rotation, otherwise those that no attachment holds.
+void EnvironmentStep::begin_soft_bodies() {
+  soft_turns_.assign(data_.rules.soft_bodies_turn ? model_.scene.soft_bodies.size() : 0, 1);
+  const State& state = *data_.state;
+  if (!soft_turns_.empty() && model_.scene.time.theta < 1)
+    model_.attachments.clear_held(state.time_s, &soft_turns_);
+  model_.system.soft_bodies().begin_step({state, soft_turns_,
+                                          data_.guess.v_hat.empty() ? state.v : data_.guess.v_hat,
+                                          data_.n_thread});
 }
 
 void EnvironmentStep::assemble(double* A_value, Vec3d* b) {
@@ -84,9 +96,11 @@ bool EnvironmentStep::detect_again(const Vec3d* v_hat) {
   end_ = *data_.state;
   has_end_ = model_.system.advance(v_hat, data_.n_thread, &end_);
   if (!has_end_) return false;
+  model_.system.soft_bodies().set_solved(*data_.state, v_hat, end_, data_.n_thread);
   model_.system.update_kinematics(end_);
   const bool tunnels = model_.finder->find_tunnelling(end_, model_.system);
-  const bool turns = model_.finder->turns_into_overlap(end_, data_.contacts.found, v_hat);
+  const bool turns =
+      model_.finder->turns_into_overlap(end_, model_.system, data_.contacts.found, v_hat);
   model_.system.update_kinematics(*data_.state);
   if (!tunnels && !turns) return false;
   has_end_ = false;
@@ -123,6 +137,7 @@ bool EnvironmentStep::find_contacts(int n_thread) {
       !(all_finite(state.v.data(), state.v.size()) && all_finite(state.x.data(), state.x.size())))
     data_.fault = "the state before the step is not finite";
   if (!data_.fault.empty()) return false;
+  begin_soft_bodies();
   model_.mounts.prepare(state, model_.system);
   model_.external_forces.begin_step(state, data_.time_after(state.step + 1), model_.system);
   free_motion_.fall(model_.system, state, model_.external_forces);
@@ -155,7 +170,7 @@ void EnvironmentStep::set_loads() {
     diagonal_[i] = 0;
     force_[i] = {};
   }
-  model_.attachments.add_to_nodes(*data_.state, &diagonal_, &force_);
+  model_.attachments.add_to_nodes(*data_.state, model_.system.soft_bodies(), &diagonal_, &force_);
 }
 
 void EnvironmentStep::update_loads() {
@@ -183,7 +198,7 @@ void EnvironmentStep::describe(SoftSource* source) const {
   source->others.clear();
   if (!data_.is_active()) return;
   const State& state = *data_.state;
-  source->model = &model_.system.soft();
+  source->model = &model_.system.soft_bodies().model();
   source->is_on_device = data_.is_on_device();
   source->x = data_.is_on_device() ? nullptr : state.x.data();
   source->v = data_.is_on_device() ? nullptr : state.v.data();
@@ -191,7 +206,8 @@ void EnvironmentStep::describe(SoftSource* source) const {
   model_.attachments.add_nodes_on_robots(state, &source->others);
   model_.attachments.describe(state, data_.time_after(state.step + 1), &source->attachments);
   const std::vector<Vec3d>* external_force = model_.external_forces.force();
-  for (std::int32_t i = 0; external_force != nullptr && i < model_.system.soft().n_node(); ++i)
+  for (std::int32_t i = 0;
+       external_force != nullptr && i < model_.system.soft_bodies().model().n_node(); ++i)
     if (!is_zero((*external_force)[i]))
       source->external_forces.push_back({i, (*external_force)[i]});
 }
@@ -284,7 +300,11 @@ bool EnvironmentStep::advance(const StepSolution& solution) {
 }
 
 bool EnvironmentStep::advance_by(const Vec3d* v_hat) {
-  if (!has_end_) return model_.system.advance(v_hat, data_.n_thread, data_.state.get());
+  if (!has_end_) {
+    end_ = *data_.state;
+    if (!model_.system.advance(v_hat, data_.n_thread, &end_)) return false;
+    model_.system.soft_bodies().set_solved(*data_.state, v_hat, end_, data_.n_thread);
+  }
   std::swap(*data_.state, end_);
   return true;
 }

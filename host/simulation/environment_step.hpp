@@ -69,6 +69,7 @@ class EnvironmentStep {
   void update_loads();
 
  private:
+  void begin_soft_bodies();
   void set_loads();
   bool is_input_finite() const;
   bool are_loads_finite() const;
@@ -84,6 +85,7 @@ class EnvironmentStep {
   std::vector<std::int32_t> attached_nodes_;  ///< nodes that attachments can hold, ascending
   std::vector<Vec3d> force_;      ///< [n_node] attachment forces; zero except at attached nodes [N]
   std::vector<double> diagonal_;  ///< [n_node] attachment terms of A [kg/s]
+  std::vector<char> soft_turns_;  ///< SoftStep::turns
   State end_;                     ///< end of the step by the solution of detect_again()
   bool has_end_ = false;          ///< end_ belongs to the current solution
   std::vector<Vec3d> v_hat_;      ///< [n_row] Scratch of detect_again().

@@ -24,11 +24,16 @@ Environments make_environments(std::vector<Scene> scenes, int threads, TopologyP
   return envs;
 }
 
-/// True if a step that creates energy is a fault. The paper's stopping rule, `penalty` and
-/// position-based methods do not bound the error of a step.
-bool conserves_energy(const SolverOptions& options) {
-  return options.stop != StopRule::paper && options.solver != "penalty" &&
-         !is_stepper(options.solver);
+/// A step that creates energy is a fault, but the paper's stopping rule, `penalty` and
+/// position-based methods do not bound the error of a step. The positions of `cond` and its
+/// reference are those of the paper, because its device code moves the nodes itself.
+StepRules rules_of(const SolverOptions& options) {
+  const bool is_other_method = options.solver == "penalty" || is_stepper(options.solver);
+  const bool is_cond = options.solver == "cond" || options.solver == "cond_reference";
+  StepRules rules;
+  rules.fails_if_energy_created = options.stop != StopRule::paper && !is_other_method;
+  rules.soft_bodies_turn = !is_cond && !is_other_method;
+  return rules;
 }
 
 }  // namespace
@@ -37,7 +42,7 @@ struct Simulation::Impl {
   TopologyPool topologies;
   Environments envs;
   int threads;
-  bool conserves;
+  StepRules rules;
   std::unique_ptr<Stepper> stepper;
   std::optional<BatchProblem> joint;  ///< set by build_problem()
   std::vector<StepRecord> records;
@@ -46,11 +51,11 @@ struct Simulation::Impl {
   Impl(std::vector<Scene> scenes, const SolverOptions& options)
       : envs(make_environments(std::move(scenes), options.execution.threads, &topologies)),
         threads(options.execution.threads),
-        conserves(conserves_energy(options)),
+        rules(rules_of(options)),
         records(envs.size()),
         stepped(envs.size()) {
     for (const auto& env : envs) require_fits(env->model().scene);
-    for (const auto& env : envs) env->set_fails_if_energy_created(conserves);
+    for (const auto& env : envs) env->set_rules(rules);
     stepper = make_stepper(options, &envs, std::make_shared<AggregatePool>());
     for (std::size_t e = 0; e < envs.size(); ++e) records[e].env = static_cast<int>(e);
   }
@@ -71,7 +76,7 @@ struct Simulation::Impl {
   void replace(int e, std::unique_ptr<Environment> other) {
     std::unique_ptr<Environment>& place = envs[static_cast<std::size_t>(e)];
     require_fits(other->model().scene);
-    other->set_fails_if_energy_created(conserves);
+    other->set_rules(rules);
     std::swap(place, other);
     try {
       stepper->replace(e);
@@ -108,7 +113,7 @@ const Scene& Simulation::scene(int env) const {
   return impl_->env(env).model().scene;
 }
 const TetModel& Simulation::model(int env) const {
-  return impl_->env(env).model().system.soft();
+  return impl_->env(env).model().system.soft_bodies().model();
 }
 const BodyLayout& Simulation::layout(int env) const {
   return impl_->env(env).model().system.layout();

@@ -29,6 +29,12 @@ struct OverlapNotice {
   bool at_start = false;
 };
 
+/// The body that rotates fastest in a step.
+struct FastestTurn {
+  std::string body;  ///< empty if no body turns by more than 0.1 rad
+  double angle_rad = 0;
+};
+
 /// Result of one step of one environment: a row of steps.csv.
 struct StepRecord {
   int env = 0, step = 0;
@@ -42,6 +48,7 @@ struct StepRecord {
   /// end of the step.
   double max_penetration_m = 0;
   std::vector<OverlapNotice> overlaps;  ///< overlaps to report now
+  FastestTurn turn;                     ///< of soft and rigid bodies; none if on_device
   double kinetic_energy_J = 0;
   double potential_energy_J = 0;          ///< elastic, gravitational, and of attachments
   double dynamics_ms = 0, solver_ms = 0;  ///< times of this environment in its thread

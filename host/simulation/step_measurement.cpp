@@ -115,6 +115,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   name_worst_body(r);
   evaluate_overlaps(r);
   fail_if(model_.system.cables().find_fold(start.frames, data_.state->frames), r);
+  r->turn = fastest_turn();
   r->push_work_J = model_.external_forces.work_J(v_hat);
   model_.mounts.move_to_end(data_.state->time_s, model_.system);
   const BodyEnergies energies = model_.system.energies(*data_.state, data_.n_thread);
@@ -156,7 +157,27 @@ void StepMeasurement::evaluate_energy(const StepSolution& solution, const BodyEn
   terms.is_solved = report.status == SolveStatus::converged;
   bool creates_energy = false;
   r->energy_gain_J = model_.energy_watch.end_step(terms, &creates_energy);
-  if (creates_energy && data_.fails_if_energy_created) fail_if(reason_of_created_energy(), r);
+  if (creates_energy && data_.rules.fails_if_energy_created) fail_if(reason_of_created_energy(), r);
+}
+
+FastestTurn StepMeasurement::fastest_turn() const {
+  constexpr double kLeast = 0.1;  // [rad]
+  const std::vector<BodyRange>& bodies = model_.system.layout().bodies();
+  double largest = kLeast;
+  std::size_t fastest = bodies.size();
+  for (std::size_t k = 0, soft = 0; k < bodies.size(); ++k) {
+    double angle = 0;
+    if (bodies[k].kind == BodyKind::soft)
+      angle = model_.system.soft_bodies().turn_rad(soft++);
+    else if (bodies[k].kind == BodyKind::rigid)
+      angle =
+          data_.step_s * norm(data_.state->v[static_cast<std::size_t>(bodies[k].first_row) + 1]);
+    if (!(angle > largest)) continue;
+    largest = angle;
+    fastest = k;
+  }
+  if (fastest == bodies.size()) return {};
+  return {model_.overlap_watch.name(static_cast<std::int32_t>(fastest)), largest};
 }
 
 std::string StepMeasurement::reason_of_created_energy() const {

@@ -35,6 +35,7 @@ class StepMeasurement {
   void set_nan(StepRecord* record) const;
   void name_worst_body(StepRecord* record) const;
   void evaluate_overlaps(StepRecord* record);
+  FastestTurn fastest_turn() const;
   void evaluate_energy(const StepSolution& solution, const BodyEnergies& energies,
                        StepRecord* record);
   std::string reason_of_created_energy() const;

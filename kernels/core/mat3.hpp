@@ -48,6 +48,10 @@ NODIA_HD Mat3<R> operator+(const Mat3<R>& a, const Mat3<R>& b) {
   return {{a.row[0] + b.row[0], a.row[1] + b.row[1], a.row[2] + b.row[2]}};
 }
 template <class R>
+NODIA_HD void operator+=(Mat3<R>& a, const Mat3<R>& b) {
+  a = a + b;
+}
+template <class R>
 NODIA_HD Mat3<R> operator-(const Mat3<R>& a, const Mat3<R>& b) {
   return {{a.row[0] - b.row[0], a.row[1] - b.row[1], a.row[2] - b.row[2]}};
 }

@@ -42,26 +42,39 @@ struct TetKernel {
     using P = Lanes<double, Isa>;
     const int e = item * kBlockLanes + first;
     if (e >= slice_count(model.n_tet) * kSliceTets) return;
+    static_cast<const Derived*>(this)->visit(
+        e, load_rest<P>(model.slice[e / kSliceTets], e % kSliceTets, memory),
+        positions<P>(x, e, memory), memory);
+  }
+
+ protected:
+  /// Positions of the corners. @param nodes  padded nodes
+  template <class P, class Memory>
+  NODIA_HD TetVectors<P> positions(const double* nodes, int e, Memory memory) const {
     const TetSlice& slice = model.slice[e / kSliceTets];
-    const int lane = e % kSliceTets;
     TetVectors<P> position;
     for (int a = 0; a < 4; ++a)
-      position.corner[a] = memory.template gather_node<P>(x, slice.node[a] + lane);
-    static_cast<const Derived*>(this)->visit(e, load_rest<P>(slice, lane, memory), position,
-                                             memory);
+      position.corner[a] = memory.template gather_node<P>(nodes, slice.node[a] + e % kSliceTets);
+    return position;
   }
 };
 
 /// Computes the elastic forces of the corners and, if requested, sqrt(V) g.
 struct EvaluateTets : TetKernel<EvaluateTets> {
   bool with_gradients = true;
-  double* corner = nullptr;  ///< output: kSliceScalars per slice
+  const double* turned = nullptr;  ///< positions whose rotations count, padded nodes; null: x [m]
+  double* corner = nullptr;        ///< output: kSliceScalars per slice
 
   template <class P, class Memory>
   NODIA_HD void visit(int e, const TetRest<P>& rest, const TetVectors<P>& position,
                       Memory memory) const {
-    const Mat3<P> F = deformation_gradient(rest, position);
-    const Mat3<P> R = polar_rotation(F);
+    Mat3<P> F = deformation_gradient(rest, position);
+    const Mat3<P> R = polar_rotation(
+        turned ? deformation_gradient(rest, this->template positions<P>(turned, e, memory)) : F);
+    if (turned) {
+      const Mat3<P> S = transpose(R) * F;
+      F = P(0.5) * (R * (S + transpose(S)));
+    }
     const TetVectors<P> f = tet_forces(rest, F, R);
     constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(double));
     Node node[kTetNodes][kLanes];

@@ -11,7 +11,7 @@
 #include "scenarios/checks/check_evaluator.hpp"
 #include "scenarios/checks/contact_force.hpp"
 #include "scenarios/checks/drift.hpp"
-#include "scenarios/checks/energy_non_increasing.hpp"
+#include "scenarios/checks/energy.hpp"
 #include "scenarios/checks/force_balance.hpp"
 #include "scenarios/checks/friction_in_cone.hpp"
 #include "scenarios/checks/max_penetration.hpp"
@@ -26,10 +26,10 @@
 namespace nodia {
 
 /// The kinds of checks, in the order of the schema.
-using CheckKind =
-    std::variant<WeightOnObstacle, MaxPenetration, FrictionInCone, AllStepsConverged,
-                 EnergyNonIncreasing, NodePosition, SticksAndSlips, ReferenceCsv, BodyPosition,
-                 SensorForce, ForceBalance, Drift, ContactForce, NodeDistance, WoundTurns>;
+using CheckKind = std::variant<WeightOnObstacle, MaxPenetration, FrictionInCone, AllStepsConverged,
+                               EnergyNonIncreasing, EnergyBalance, NodePosition, SticksAndSlips,
+                               ReferenceCsv, BodyPosition, SensorForce, ForceBalance, Drift,
+                               ContactForce, NodeDistance, WoundTurns>;
 
 struct CheckDescription {
   std::string name;

@@ -115,7 +115,9 @@ TEST_F(ChecksTest, OneNodeThatIsNotANumberIsSeenByEveryStatistic) {
 
 TEST_F(ChecksTest, AWindowBetweenTwoStepsComparesNothing) {
   const CheckKind kinds[] = {WeightOnObstacle{"floor", 0.011, 0.014, 0.01},
-                             EnergyNonIncreasing{0.011, 0.014, 1}, SticksAndSlips{0.011, 0.014, 1},
+                             EnergyNonIncreasing{0.011, 0.014, 1},
+                             EnergyBalance{0.011, 0.014, 1},
+                             SticksAndSlips{0.011, 0.014, 1},
                              ContactForce{"block", "", ContactForcePart::z, 0.011, 0.014, 1, 1, {}},
                              ForceBalance{0.011, 0.014, 1, {}}};
   state_.v.assign(12, Vec3d{});
@@ -202,6 +204,26 @@ TEST_F(ChecksTest, EnergyRisesAreCumulativeAndWorkIsTakenOff) {
   }
   EXPECT_NEAR(watched.results()[0].value, 0.2, 1e-12);
   EXPECT_TRUE(watched.results()[0].passed);
+}
+
+TEST_F(ChecksTest, TheEnergyBalanceSumsTheGainsOfAllStepsButTheFirst) {
+  ScenarioChecks watched = checks(EnergyBalance{0, 0.06, 0.25});
+  for (const double gain_J : {9.0, -1.0, 0.2, -0.05, 0.15, -0.5}) {
+    record_.energy_gain_J = gain_J;
+    step(watched);
+  }
+  ASSERT_EQ(watched.results().size(), 1u);
+  const CheckResult result = watched.results()[0];
+  EXPECT_NEAR(result.value, 0.3, 1e-15);
+  EXPECT_FALSE(result.passed);
+}
+
+TEST_F(ChecksTest, TheEnergyBalanceOfStepsWithoutOneComparesNothing) {
+  ScenarioChecks watched = checks(EnergyBalance{0, 0.03, 0.25});
+  record_.energy_gain_J = kNan;
+  for (int k = 0; k < 3; ++k) step(watched);
+  EXPECT_EQ(watched.results()[0].not_compared, "no step has an energy balance");
+  EXPECT_FALSE(watched.results()[0].passed);
 }
 
 TEST_F(ChecksTest, PositionsOfNodeSets) {

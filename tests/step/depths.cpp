@@ -251,7 +251,7 @@ struct DepthDevice {
       if (pair.rule == PairRule::node)
         a.flag[pair.i.node[0] * of.n_obstacle() + pair.surface_j - of.n_body()] = 1;
     SoftRows& s = soft.emplace_back();
-    s.model = of.system.soft().view();
+    s.model = of.system.soft_bodies().model().view();
     s.step = of.scene.time;
     s.x = &a.x[0].x;
     SoftContacts& c = contacts.emplace_back();

@@ -258,7 +258,7 @@ class SolvedBatch {
       std::copy_n(A.value.begin(), n_value, p.A.value.begin() + first);
       first += n_value;
       p.b.insert(p.b.end(), s->scene.b.begin(), s->scene.b.end());
-      const std::vector<double>& mass = s->scene.system.soft().mass();
+      const std::vector<double>& mass = s->scene.system.soft_bodies().model().mass();
       p.mass.insert(p.mass.end(), mass.begin(), mass.end());
       p.env_node_begin.push_back(p.n_node());
       p.env_contact_begin.push_back(0);

@@ -183,7 +183,7 @@ inline Ended by_host(Solved* s, const std::vector<Vec3d>& v_hat) {
     state.time_s += s->scene.scene.time.step_s;
     ended.attachments = s->attached->attachments().sums(begin_s, state, system);
     ended.end.kinetic_J = system.energies(state, 2).kinetic_J;
-    ended.end.elastic_J = system.soft().elastic_energy(state.x.data(), 2);
+    ended.end.elastic_J = system.soft_bodies().model().elastic_energy(state.x.data(), 2);
     // The host computes it only together with the elastic energy.
     ended.end.gravity_J = system.energies(state, 2).potential_J;
   }

@@ -113,7 +113,7 @@ struct PairedProblem {
     env.emplace_back(PairedBodies::pile, seed + 4, step);
     join_rows(env, &p);
     for (int e = 0; e < n_env(); ++e) {
-      const std::vector<double>& mass = env[e].system.soft().mass();
+      const std::vector<double>& mass = env[e].system.soft_bodies().model().mass();
       p.mass.insert(p.mass.end(), mass.begin(), mass.end());
       if (!env[e].is_inactive) add_contacts(env[e], p.env_node_begin[e]);
       p.env_contact_begin.push_back(p.n_contact());

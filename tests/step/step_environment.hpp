@@ -125,7 +125,7 @@ struct NodeArrays {
 
   SoftRows soft_rows(const StepEnvironment& of) {
     SoftRows s;
-    s.model = of.system.soft().view();
+    s.model = of.system.soft_bodies().model().view();
     s.step = of.scene.time;
     s.gravity = of.scene.gravity_m_s2;
     s.n_row = static_cast<int>(node.size());

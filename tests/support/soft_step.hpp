@@ -144,7 +144,7 @@ struct SoftStepArrays {
   /// @return without rows of the loop
   SoftRows make(const SoftStepScene& scene) {
     SoftRows soft;
-    soft.model = scene.system.soft().view();
+    soft.model = scene.system.soft_bodies().model().view();
     soft.step = scene.scene.time;
     soft.gravity = scene.scene.gravity_m_s2;
     x = scene.state.x;

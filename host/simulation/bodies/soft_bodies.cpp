@@ -12,8 +12,9 @@ namespace nodia {
 
 SoftBodies::SoftBodies(const Scene& scene, BodyLayout* layout) : scene_(scene) {
   for (const SoftBodyDescription& body : scene.soft_bodies) {
-    model_.add_body(body.mesh, body.material);
-    layout->add(BodyKind::soft, static_cast<std::int32_t>(body.mesh.nodes.size()));
+    const auto n = static_cast<std::int32_t>(body.mesh.nodes.size());
+    bodies_.push_back({model_.add_body(body.mesh, body.material), n});
+    layout->add(BodyKind::soft, n);
   }
 }
 
@@ -48,12 +49,85 @@ void SoftBodies::fall(Vec3d* v) const {
 void SoftBodies::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
   if (model_.n_node() == 0) return;
   const TimeStep& time = scene_.time;
-  model_.assemble({in.state.x.data(), time, in.soft_diagonal.data(), in.n_thread}, value, b);
+  model_.assemble({in.state.x.data(), time, in.soft_diagonal.data(), in.n_thread,
+                   turned_.empty() ? nullptr : turned_.data()},
+                  value, b);
   for_items(model_.n_node(), in.n_thread, [&](int i) {
     b[i] = right_hand_side(time, model_.mass()[i], b[i], in.soft_force[i], scene_.gravity_m_s2,
                            in.state.v[i]);
     if (in.external_force) b[i] += (*in.external_force)[i];
   });
+  for (TurningBody& body : bodies_)
+    if (body.rotation.turns()) add_rotation(&body, in, value, b);
+}
+
+void SoftBodies::begin_step(const SoftStep& step) {
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    TurningBody& body = bodies_[k];
+    const bool follows = !step.turns.empty() && step.turns[k] != 0;
+    body.rotation.start(scene_.time, nodes_of(body, step.state, step.n_thread),
+                        &step.state.v[body.first], follows);
+  }
+  set_turned(step);
+}
+
+/// Predicts the positions of the nodes after the share 1 - theta of the step, by the velocities of
+/// the last step: those at the start of this one contain stiff vibrations. Bodies that turn remain
+/// at the start.
+void SoftBodies::set_turned(const SoftStep& step) {
+  const double share = (1 - scene_.time.theta) * scene_.time.step_s;
+  const bool is_later = share > 0 && !step.turns.empty();
+  turned_.assign(step.state.x.begin(), is_later ? step.state.x.end() : step.state.x.begin());
+  if (!is_later) return;
+  for (const TurningBody& body : bodies_)
+    for_items(body.rotation.turns() ? 0 : body.n, step.n_thread, [&](int k) {
+      const std::int32_t i = body.first + k;
+      turned_[i] += share * step.v_hat[i];
+    });
+}
+
+BodyNodes SoftBodies::nodes_of(const TurningBody& body, const State& state, int n_thread) const {
+  return {model_.mass().data() + body.first, state.x.data() + body.first, body.n, n_thread};
+}
+
+/// Adds the terms of a rotation to b: SoftRotation::force(), without the elastic and damping force
+/// that A assigns to the rotation.
+/// @param value  A without couplings to other rows
+void SoftBodies::add_rotation(TurningBody* body, const AssemblyInput& in, const double* value,
+                              Vec3d* b) const {
+  const BlockPattern& pattern = *model_.pattern();
+  const TimeStep& time = scene_.time;
+  const std::int32_t first = body->first, end = first + body->n;
+  const double drag = scene_.soft_bodies[static_cast<std::size_t>(body - bodies_.data())]
+                          .material.rayleigh_mass_1_s;
+  SoftRotation& rotation = body->rotation;
+  for_items(body->n, in.n_thread, [&](int i) {
+    const std::int32_t row = first + i;
+    const double m = model_.mass()[row];
+    Mat3d stiffness = -(time.mass_rate(m) + m * drag + in.soft_diagonal[row]) *
+                      rotation.velocity_by_omega(in.state.x[row]);
+    for (std::int32_t k = pattern.row_begin[row]; k < pattern.row_begin[row + 1]; ++k) {
+      const std::int32_t j = pattern.column[k];
+      if (j < first || j >= end) continue;
+      stiffness += load_block(value + 9 * static_cast<std::ptrdiff_t>(k)) *
+                   rotation.velocity_by_omega(in.state.x[j]);
+    }
+    rotation.set_stiffness(i, stiffness);
+    b[row] += rotation.force(i);
+  });
+}
+
+Vec3d SoftBodies::shift(Shift of, std::int32_t node) const {
+  const auto is_after = [](std::int32_t i, const TurningBody& body) { return i < body.first; };
+  const TurningBody& body = *(std::upper_bound(bodies_.begin(), bodies_.end(), node, is_after) - 1);
+  return body.rotation.shift(of, node - body.first);
+}
+
+void SoftBodies::set_solved(const State& start, const Vec3d* v_hat, const State& end,
+                            int n_thread) {
+  for (TurningBody& body : bodies_)
+    body.rotation.set_solved(scene_.time, nodes_of(body, start, n_thread), v_hat + body.first,
+                             end.x.data() + body.first);
 }
 
 void SoftBodies::positions(const State& state, Vec3d* position) const {
@@ -61,13 +135,15 @@ void SoftBodies::positions(const State& state, Vec3d* position) const {
 }
 
 bool SoftBodies::advance(const Vec3d* v_hat, const State& state, int n_thread, State* next) const {
-  const TimeStep& time = scene_.time;
-  return all_items(model_.n_node(), n_thread, [&](int i) {
-    const NodeMotion end = end_of_step(time, {state.x[i], state.v[i]}, v_hat[i]);
-    next->x[i] = end.x;
-    next->v[i] = end.v;
-    return is_finite(end);
-  });
+  bool finite = true;
+  for (const TurningBody& body : bodies_) {
+    const std::int32_t first = body.first;
+    finite =
+        body.rotation.advance(scene_.time, nodes_of(body, state, n_thread), state.v.data() + first,
+                              v_hat + first, next->x.data() + first, next->v.data() + first) &&
+        finite;
+  }
+  return finite;
 }
 
 void SoftBodies::add_surfaces(std::int32_t, SurfaceList* surfaces) const {

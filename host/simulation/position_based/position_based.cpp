@@ -41,11 +41,11 @@ PositionBased::PositionBased(const Scene& scene, const BodySystem& system,
       n_iteration_(options.of<PositionBasedOptions>().iterations),
       h_(scene.time.step_s / n_substep_) {
   require_covered(system.objects(), scene.time);
-  const AssemblyView soft = system.soft().view();
-  mass_ = system.soft().mass();
+  const AssemblyView soft = system.soft_bodies().model().view();
+  mass_ = system.soft_bodies().model().mass();
   for (int i = 0; i < soft.n_node; ++i)
     mass_damping_.push_back(soft.body[soft.node_body[i]].rayleigh_mass_1_s);
-  for (const CorotationalTet& tet : system.soft().tets()) {
+  for (const CorotationalTet& tet : system.soft_bodies().model().tets()) {
     TetConstraint constraint;
     constraint.tet = tet;
     constraint.damping_s = soft.body[soft.node_body[tet.node[0]]].rayleigh_stiffness_s;

@@ -93,6 +93,26 @@ TEST(LookAt, HasEveryPairThatOverlapsAtItsDeepestAndOnlyAFew) {
   EXPECT_EQ(list[4].text, "2 more pairs (overlaps)");
 }
 
+TEST(LookAt, HasTheLargestRotationOfAStep) {
+  RunSummary s = run_of(2);
+  const auto turn = [&](const char* body, int step, double angle_rad) {
+    StepRecord r = record(1, step, SolveStatus::converged);
+    r.turn = {body, angle_rad};
+    add(r, &s);
+  };
+  turn("", 1, 0);
+  EXPECT_TRUE(what_to_look_at(s).empty());
+  turn("a", 2, 0.2);
+  turn("b", 3, 0.31);
+  turn("a", 4, 0.3);
+  const std::vector<LookAt> list = what_to_look_at(s);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].what, "turn");
+  EXPECT_EQ(list[0].env, 1);
+  EXPECT_EQ(list[0].step, 3);
+  EXPECT_EQ(list[0].text.find("environment 1: b turned by 0.31 rad in step 3"), 0u) << list[0].text;
+}
+
 TEST(LookAt, CountsChecksByNameAndPutsFailuresFirst) {
   RunSummary s = run_of(3);
   for (int e = 0; e < 3; ++e) {
