@@ -163,18 +163,27 @@ void TetModel::unpad(Vec3d* force, int n_thread) const {
 }
 
 void TetModel::assemble(const AssemblyInput& in, double* value, Vec3d* elastic_force) const {
-  EvaluateTets tets;
   AssembleRows rows;
-  rows.model = tets.model = view();
-  rows.corner = tets.corner = corners_.empty() ? nullptr : corners_.data()->node;
-  tets.x = pad(in.x, in.n_thread, &nodes_);
-  if (in.turned) tets.turned = pad(in.turned, in.n_thread, &turned_);
+  rows.model = view();
+  rows.corner = corners_.empty() ? nullptr : corners_.data()->node;
   rows.step = in.time;
   rows.extra_diagonal = in.extra_diagonal;
   rows.value = value;
-  // The forces may replace x in nodes_: EvaluateTets has read x by then.
+  // The forces may replace x in nodes_: the tetrahedra have read x by then.
   rows.elastic_force = nodes_.empty() ? nullptr : nodes_.data()->value;
-  launch_assembly(CpuLauncher(chosen_isa(), in.n_thread), tets, rows);
+  const auto launch = [&](auto tets) {
+    tets.model = rows.model;
+    tets.corner = corners_.empty() ? nullptr : corners_.data()->node;
+    tets.x = pad(in.x, in.n_thread, &nodes_);
+    launch_assembly(CpuLauncher(chosen_isa(), in.n_thread), tets, rows);
+  };
+  if (in.turned) {
+    EvaluateTurnedTets tets;
+    tets.turned = pad(in.turned, in.n_thread, &turned_);
+    launch(tets);
+  } else {
+    launch(EvaluateTets{});
+  }
   unpad(elastic_force, in.n_thread);
 }
 

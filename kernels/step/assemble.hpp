@@ -7,8 +7,9 @@
 namespace nodia {
 
 /// @param launcher  launch(name, kernel, n_item) runs a kernel; launches run in order
-template <class Launcher>
-void launch_assembly(Launcher&& launcher, const EvaluateTets& tets, const AssembleRows& rows) {
+/// @param tets      EvaluateTets or EvaluateTurnedTets
+template <class Launcher, class Tets>
+void launch_assembly(Launcher&& launcher, const Tets& tets, const AssembleRows& rows) {
   launcher.launch("evaluate_tets", tets, item_count(tets.model.n_tet));
   launcher.launch("assemble_rows", rows, item_count(rows.model.n_node));
 }

@@ -59,22 +59,16 @@ struct TetKernel {
   }
 };
 
-/// Computes the elastic forces of the corners and, if requested, sqrt(V) g.
-struct EvaluateTets : TetKernel<EvaluateTets> {
+/// Writes the elastic forces of the corners and, if requested, sqrt(V) g.
+template <class Derived>
+struct CornerKernel : TetKernel<Derived> {
   bool with_gradients = true;
-  const double* turned = nullptr;  ///< positions whose rotations count, padded nodes; null: x [m]
-  double* corner = nullptr;        ///< output: kSliceScalars per slice
+  double* corner = nullptr;  ///< output: kSliceScalars per slice
 
+ protected:
   template <class P, class Memory>
-  NODIA_HD void visit(int e, const TetRest<P>& rest, const TetVectors<P>& position,
-                      Memory memory) const {
-    Mat3<P> F = deformation_gradient(rest, position);
-    const Mat3<P> R = polar_rotation(
-        turned ? deformation_gradient(rest, this->template positions<P>(turned, e, memory)) : F);
-    if (turned) {
-      const Mat3<P> S = transpose(R) * F;
-      F = P(0.5) * (R * (S + transpose(S)));
-    }
+  NODIA_HD void put_corners(int e, const TetRest<P>& rest, const Mat3<P>& F, const Mat3<P>& R,
+                            Memory memory) const {
     const TetVectors<P> f = tet_forces(rest, F, R);
     constexpr int kLanes = static_cast<int>(sizeof(P) / sizeof(double));
     Node node[kTetNodes][kLanes];
@@ -97,6 +91,30 @@ struct EvaluateTets : TetKernel<EvaluateTets> {
   struct alignas(kNodeStride * sizeof(double)) Node {
     double value[kNodeStride];
   };
+};
+
+/// With the rotations of the deformation gradients.
+struct EvaluateTets : CornerKernel<EvaluateTets> {
+  template <class P, class Memory>
+  NODIA_HD void visit(int e, const TetRest<P>& rest, const TetVectors<P>& position,
+                      Memory memory) const {
+    const Mat3<P> F = deformation_gradient(rest, position);
+    put_corners(e, rest, F, polar_rotation(F), memory);
+  }
+};
+
+/// With the rotations of other positions. The strain is that of x, seen along their axes.
+struct EvaluateTurnedTets : CornerKernel<EvaluateTurnedTets> {
+  const double* turned = nullptr;  ///< the other positions, padded nodes [m]
+
+  template <class P, class Memory>
+  NODIA_HD void visit(int e, const TetRest<P>& rest, const TetVectors<P>& position,
+                      Memory memory) const {
+    const Mat3<P> R =
+        polar_rotation(deformation_gradient(rest, this->template positions<P>(turned, e, memory)));
+    const Mat3<P> S = transpose(R) * deformation_gradient(rest, position);
+    put_corners(e, rest, P(0.5) * (R * (S + transpose(S))), R, memory);
+  }
 };
 
 enum class TetMeasure : std::uint8_t {

@@ -5,6 +5,7 @@
 namespace nodia {
 
 NODIA_RUN_ITEMS(EvaluateTets);
+NODIA_RUN_ITEMS(EvaluateTurnedTets);
 NODIA_RUN_ITEMS(MeasureTets);
 NODIA_RUN_ITEMS(AssembleRows);
 NODIA_RUN_ITEMS(GatherForces);
