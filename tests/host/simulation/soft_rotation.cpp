@@ -70,6 +70,7 @@ Spin spun(const Scene& scene, Vec3d omega, double duration_s, const SolverOption
   const Vec3d L = spin_of(simulation.model(), simulation.state());
   Spin spin;
   const int n = static_cast<int>(std::lround(duration_s / scene.time.step_s));
+  const int n_first = (n + 1) / 2;
   double volume = 0;
   for (int k = 0; k < n; ++k) {
     const StepRecord& r = simulation.step().front();
@@ -77,7 +78,7 @@ Spin spun(const Scene& scene, Vec3d omega, double duration_s, const SolverOption
     spin.turn_rad = std::max(spin.turn_rad, r.turn.angle_rad);
     spin.last_J = r.kinetic_energy_J + r.potential_energy_J;
     if (k == 0) spin.first_J = spin.last_J;
-    if (2 * k >= n) volume += volume_of(mesh, simulation.state().x) / (n - (n + 1) / 2);
+    if (k >= n_first) volume += volume_of(mesh, simulation.state().x) / (n - n_first);
   }
   spin.swelling = volume / volume_of(mesh, mesh.nodes) - 1;
   spin.momentum_error = norm(spin_of(simulation.model(), simulation.state()) - L) / norm(L);
