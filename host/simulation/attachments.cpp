@@ -213,8 +213,8 @@ std::vector<AttachmentSums> Attachments::sums(double begin_s, const State& end,
   return all;
 }
 
-/// Replaces the force at the end positions by the force of the step, which contains the predicted
-/// rotation of the body. Energies remain those of the end.
+/// Replaces the force at the end positions by that of the problem, which contains the predicted
+/// displacement of the nodes by the rotation. Energies remain those of the end.
 void Attachments::add_rotation_error(const Group& group, const Pose& begin, const Pose& end,
                                      const BodySystem& system, AttachmentSums* sums) const {
   if (group.attachment_frame.on_robot()) return;

@@ -103,7 +103,7 @@ struct EvaluateTets : CornerKernel<EvaluateTets> {
   }
 };
 
-/// With the rotations of other positions. The strain is that of x, seen along their axes.
+/// With the rotations R of other positions, and the strain sym(R^T F) - I of x.
 struct EvaluateTurnedTets : CornerKernel<EvaluateTurnedTets> {
   const double* turned = nullptr;  ///< the other positions, padded nodes [m]
 

@@ -90,9 +90,8 @@ BodyNodes SoftBodies::nodes_of(const TurningBody& body, const State& state, int 
   return {model_.mass().data() + body.first, state.x.data() + body.first, body.n, n_thread};
 }
 
-/// Adds the terms of a rotation to b: SoftRotation::force(), without the elastic and damping force
-/// that A assigns to the rotation.
-/// @param value  A without couplings to other rows
+/// Adds SoftRotation::force() to b.
+/// @param value  A of the soft bodies, from which the terms of mass and attachments are subtracted
 void SoftBodies::add_rotation(TurningBody* body, const AssemblyInput& in, const double* value,
                               Vec3d* b) const {
   const BlockPattern& pattern = *model_.pattern();

@@ -45,8 +45,8 @@ struct AngularSums {
   }
 };
 
-/// Sum of the terms that add(i, Sum*) adds. Parts of constant size have the same bits for any
-/// number of threads, and take less time than those of chunk_sum(), which a kernel needs.
+/// Sum of the terms that add(i, Sum*) adds, with the same bits for any number of threads. Unlike
+/// chunk_sum(), it does not have the bits of a kernel.
 template <class Sum, class Add>
 Sum sum_over(const BodyNodes& nodes, const Add& add) {
   constexpr int kPart = 1024;

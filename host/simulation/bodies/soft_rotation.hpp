@@ -6,9 +6,10 @@
 /// the nodes advance by
 ///   x'_i = c + t v_c + R r_i + t d_i,   v'_i = v_c + R (v_next_i - v_c) + beta x (x'_i - c'),
 /// v_c the centre's v_hat in x' and v_next in v'; beta leaves the body the angular momentum
-/// sum m r x v_next, less the moment of the linearised elastic force. Nodes on which no force acts
-/// would thus change their velocities; `load` is the force that cancels this (centrifugal and
-/// Coriolis force). It has neither a sum nor a moment.
+/// sum m r x v_next, less the moment of the linearised elastic force. In a step without forces
+/// (v_hat and v_next as at its start), the nodes would thus change their velocities. The load
+///   -m_i/t (v'_i - v_i), without its moment about c,
+/// cancels this: centrifugal and Coriolis force.
 #pragma once
 
 #include <cstdint>
@@ -59,11 +60,11 @@ class SoftRotation {
   bool turns() const { return turns_; }
   /// Velocity of the point x in a rotation about the centre, by its angular velocity [m].
   Mat3d velocity_by_omega(Vec3d x) const { return skew(center_ - x); }
-  /// Sets the elastic and damping force on a node that A assigns to a rotation, by its angular
-  /// velocity [N s].
+  /// Sets the part of A v by stiffness and damping at a node, for the velocities v of a rotation:
+  /// a matrix by which its angular velocity is multiplied [N s].
   void set_stiffness(int node, const Mat3d& stiffness) { stiffness_[node] = stiffness; }
-  /// Term of b; requires set_stiffness(): `load`, the change of the rotation without torque, and
-  /// minus the elastic force of the rotation [N].
+  /// Term of b [N]: the load, the change of omega by which a free body tumbles, and the part of A v
+  /// that set_stiffness() has set, because a rotation causes no elastic force.
   Vec3d force(int node) const { return force_[node] + stiffness_[node] * omega_free_; }
   /// End position of a node minus x + t v_hat [m].
   Vec3d shift(Shift of, std::int32_t node) const {
