@@ -76,6 +76,7 @@ void StepContacts::clear() {
   points.clear();
   sides.clear();
   pairs.clear();
+  impacts.clear();
   turned.clear();
 }
 
@@ -427,6 +428,8 @@ bool ContactFinder::make_contact(const TurnedPair& turned, const State& state,
   c.mu1 = rule.mu1;
   c.mu2 = rule.mu2;
   c.key = pair.key;
+  if (rule.restitution > 0)
+    out->impacts.push_back({static_cast<std::int32_t>(out->contacts.size()), rule.restitution});
   out->contacts.push_back(c);
   const double t = scene_.time.step_s;
   const bool is_linear = rule.restitution > 0 || scene_.time.theta < 1;

@@ -13,6 +13,7 @@
 #include "host/problem/obstacle_contacts.hpp"
 #include "host/scene/friction_table.hpp"
 #include "host/simulation/body_system.hpp"
+#include "host/simulation/impacts.hpp"
 #include "host/simulation/overlap_watch.hpp"
 #include "host/simulation/simulation.hpp"
 #include "kernels/step/soft_depths.hpp"
@@ -25,6 +26,7 @@ struct StepContacts {
   ContactPoints points;
   std::vector<ContactSides> sides;
   std::vector<SurfacePair> pairs;  ///< pairs from which the contacts were made
+  std::vector<Impact> impacts;     ///< contacts with restitution; then those of Impacts::set_laws()
   /// The pairs in the last solution of the step, for make_contacts(); empty in the first solve.
   std::vector<TurnedPair> turned;
   std::vector<Vec3d> turned_v_hat;  ///< [n_row] velocities of that solution [m/s]

@@ -52,7 +52,7 @@ void DeviceEnd::download_end(const DownloadedStep& step, const Vec3d* v_hat, con
   model_.finder->take(*data_.state, model_.system, step.near, step.pairs, data_.n_thread,
                       &contacts.found);
   contacts.set_forces(lambda, model_.has_obstacle_contacts(), &data_.guess);
-  contacts.set_slip_velocities(v_hat, data_.n_row(), data_.step_s);
+  contacts.set_slip_velocities(v_hat, nullptr, data_.n_row(), data_.step_s);
   model_.system.advance(v_hat, data_.n_thread, data_.state.get());
   data_.guess.v_hat.assign(v_hat, v_hat + data_.state->v.size());
   data_.state->step = end_step;

@@ -60,14 +60,16 @@ EnvironmentContacts::Work EnvironmentContacts::work(const Vec3d* v_hat, std::int
   return work;
 }
 
-void EnvironmentContacts::set_slip_velocities(const Vec3d* v_hat, std::int32_t n_row,
-                                              double step_s) {
+void EnvironmentContacts::set_slip_velocities(const Vec3d* v_hat, const Vec3d* shift,
+                                              std::int32_t n_row, double step_s) {
   for (std::size_t m = 0; m < found.contacts.size(); ++m) {
     const Contact<double>& c = found.contacts[m];
     const SurfacePair& pair = found.pairs[m];
     const Vec3d u = c.R * found.relative_velocity(m, v_hat, n_row);
     found.sides[m].slip_velocity = transpose_times(c.R, Vec3d{0, u.y, u.z});
-    found.sides[m].gap_end_m = pair.gap_m + pair.turn_m + step_s * u.x;
+    double& gap_end_m = found.sides[m].gap_end_m;
+    gap_end_m = pair.gap_m + pair.turn_m + step_s * u.x;
+    if (shift != nullptr) gap_end_m += dot(c.R.row[0], found.row_velocity(m, shift, n_row));
   }
 }
 

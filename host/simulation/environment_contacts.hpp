@@ -34,7 +34,9 @@ struct EnvironmentContacts {
   /// Work of the contact forces on the rows of v_hat.
   Work work(const Vec3d* v_hat, std::int32_t n_row, double step_s) const;
   /// Computes slip velocities and gaps at the end of the step.
-  void set_slip_velocities(const Vec3d* v_hat, std::int32_t n_row, double step_s);
+  /// @param shift  Impacts::shift()
+  void set_slip_velocities(const Vec3d* v_hat, const Vec3d* shift, std::int32_t n_row,
+                           double step_s);
 };
 
 }  // namespace nodia

@@ -16,7 +16,8 @@ EnvironmentModel::EnvironmentModel(Scene scene_of_environment, TopologyPool* poo
     : scene(validated(std::move(scene_of_environment))),
       system(scene),
       commands(scene, system),
-      overlap_watch(scene) {
+      overlap_watch(scene),
+      impacts(scene, &system) {
   *initial = system.initial_state();
   mounts = Mounts(scene, commands.targets().mounts, &system);
   attachments = Attachments(scene, commands.targets().attachments, system, initial->x);

@@ -42,6 +42,7 @@ struct EnvironmentModel {
   Attachments attachments;
   ExternalForces external_forces;
   ForceSensors force_sensors;
+  Impacts impacts;
   std::unique_ptr<ContactFinder> finder;
 
  private:

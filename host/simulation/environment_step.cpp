@@ -86,17 +86,14 @@ void EnvironmentStep::find_pairs(const std::vector<Vec3d>& v_now) {
 }
 
 void EnvironmentStep::make_contacts() {
-  if (data_.is_active())
-    model_.finder->make_contacts(*data_.state, model_.system, &data_.contacts.found);
+  if (!data_.is_active()) return;
+  model_.finder->make_contacts(*data_.state, model_.system, &data_.contacts.found);
+  model_.impacts.set_laws(*data_.state, free_motion_.v(), &data_.contacts.found);
 }
 
-bool EnvironmentStep::detect_again(const Vec3d* v_hat) {
+bool EnvironmentStep::detect_again(const Vec3d* v_hat, const Vec3d* lambda) {
   has_end_ = false;
-  if (!data_.is_active()) return false;
-  end_ = *data_.state;
-  has_end_ = model_.system.advance(v_hat, data_.n_thread, &end_);
-  if (!has_end_) return false;
-  model_.system.soft_bodies().set_solved(*data_.state, v_hat, end_, data_.n_thread);
+  if (!data_.is_active() || !set_end(v_hat, lambda)) return false;
   model_.system.update_kinematics(end_);
   const bool tunnels = model_.finder->find_tunnelling(end_, model_.system);
   const bool turns =
@@ -287,7 +284,11 @@ void EnvironmentStep::finish(const StepSolution& solution, StepRecord* record) {
 /// Advances the state to the end of the step. @return false if that end is not finite
 bool EnvironmentStep::advance(const StepSolution& solution) {
   data_.own_state();
-  if (!solution.end) return advance_by(solution.v_hat);
+  if (!solution.end) {
+    if (!has_end_ && !set_end(solution.v_hat, solution.lambda)) return false;
+    std::swap(*data_.state, end_);
+    return true;
+  }
   const State& end = solution.end->state;
   const bool finite = all_finite(end.x.data(), end.x.size()) &&
                       all_finite(end.v.data(), end.v.size()) &&
@@ -299,13 +300,14 @@ bool EnvironmentStep::advance(const StepSolution& solution) {
   return finite;
 }
 
-bool EnvironmentStep::advance_by(const Vec3d* v_hat) {
-  if (!has_end_) {
-    end_ = *data_.state;
-    if (!model_.system.advance(v_hat, data_.n_thread, &end_)) return false;
-    model_.system.soft_bodies().set_solved(*data_.state, v_hat, end_, data_.n_thread);
-  }
-  std::swap(*data_.state, end_);
+/// Computes the end of the step. @return false if it is not finite
+bool EnvironmentStep::set_end(const Vec3d* v_hat, const Vec3d* lambda) {
+  end_ = *data_.state;
+  has_end_ = model_.system.advance(v_hat, data_.n_thread, &end_);
+  if (!has_end_) return false;
+  model_.system.soft_bodies().set_solved(*data_.state, v_hat, end_, data_.n_thread);
+  model_.impacts.set_shift(*data_.state, data_.contacts.found, v_hat, lambda);
+  model_.impacts.apply(*data_.state, &end_);
   return true;
 }
 

@@ -32,9 +32,10 @@ class EnvironmentStep {
   /// If a point tunnels in this solution without being in a pair, or the rotation of a body causes
   /// an overlap, finds the pairs again, also those that the bodies reach with the velocities of the
   /// solution, and evaluates them in it (ContactFinder::turn()).
-  /// @param v_hat  [n_row]
+  /// @param v_hat   [n_row] [m/s]
+  /// @param lambda  [n_contact] [N]
   /// @return true if the step has to be solved again
-  bool detect_again(const Vec3d* v_hat);
+  bool detect_again(const Vec3d* v_hat, const Vec3d* lambda);
 
   /// Starts a step for which a device makes A, b and contacts. Writes only the rows of an inactive
   /// environment. Requires DeviceEnd::obstacle_contacts().
@@ -76,7 +77,7 @@ class EnvironmentStep {
   void put_inactive_rows(double* A_value, Vec3d* b) const;
   void find_pairs(const std::vector<Vec3d>& v_now);
   bool advance(const StepSolution& solution);
-  bool advance_by(const Vec3d* v_hat);
+  bool set_end(const Vec3d* v_hat, const Vec3d* lambda);
 
   EnvironmentModel& model_;
   EnvironmentData& data_;

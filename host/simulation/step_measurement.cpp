@@ -110,7 +110,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
 
   r->obstacle_force_N =
       obstacle_force(contacts.found.contacts, contacts.lambda, data_.n_thread, &force_on_side_);
-  contacts.set_slip_velocities(v_hat, data_.n_row(), data_.step_s);
+  contacts.set_slip_velocities(v_hat, model_.impacts.shift(), data_.n_row(), data_.step_s);
   model_.finder->evaluate(*data_.state, model_.system, contacts.found, &end_of_step_);
   name_worst_body(r);
   evaluate_overlaps(r);
@@ -138,7 +138,7 @@ void StepMeasurement::evaluate_energy(const StepSolution& solution, const BodyEn
     push_work_J = model_.external_forces.work_J(v_hat);
   }
   const EnvironmentContacts::Work contacts = data_.contacts.work(v_hat, n_row, data_.step_s);
-  r->contact_work_J = contacts.work_J;
+  r->contact_work_J = contacts.work_J - model_.impacts.gravity_work_J();
   r->energy_gain_J = kNaN;
   if (model_.mounts.has_robots() || model_.attachments.has_robots()) return;
   EnergyTerms terms;
