@@ -45,13 +45,10 @@ Eigen::Vector3d principal_moments(const Mat3d& inertia) {
   return symmetric_eigenvalues(Eigen::Matrix3d(to_eigen(inertia)));
 }
 
-/// Adds c times the positive part of the geometric stiffness of a force F at the arm r of a frame:
-/// for F along r, (F . r)(I - n n^T), n = r/|r|.
-void add_pull_stiffness(double* value, std::int32_t k, double c, Vec3d F, Vec3d r) {
-  const double squared = squared_norm(r);
-  if (!(squared > 0)) return;
-  const double size = 0.5 * c * (dot(F, r) + std::sqrt(squared_norm(F) * squared));
-  add_block(value, k, size * (Mat3d::identity() - (1 / squared) * outer(r, r)));
+/// E = theta t (F . r + |F| |r|)/2 of a force F at the arm r of a frame: for F along r, theta t
+/// times its largest geometric stiffness; zero for a push.
+double pull_inertia(double theta_t, Vec3d F, Vec3d r) {
+  return 0.5 * theta_t * (dot(F, r) + norm(F) * norm(r));
 }
 
 void require_drag(const char* key, double value) {
@@ -81,7 +78,7 @@ int FrameModel::add_rigid_body(double mass_kg, const Mat3d& inertia_body, const 
   const double least = principal_moments(symmetric)[0];
   require(least > 1e-14 * largest, "inertia_kg_m2", least, "positive definite",
           "least principal moment of inertia");
-  bodies_.push_back({mass_kg, symmetric, drag});
+  bodies_.push_back({mass_kg, symmetric, drag, false});
   return n_frame() - 1;
 }
 
@@ -104,6 +101,7 @@ int FrameModel::add_rod(const std::vector<RodLink>& links, const RodSection& sec
             "length of a link");
     add_rigid_body(link_mass(section, material, length), link_inertia(section, material, length),
                    {material.drag_translation_N_s_m, material.drag_rotation_Nms_rad});
+    bodies_.back().is_link = true;
     if (k > 0) {
       add_joint(FrameRef::dynamic_frame(n_frame() - 2), FrameRef::dynamic_frame(n_frame() - 1),
                 rod_joint(section, material, links[k - 1], links[k]));
@@ -259,16 +257,7 @@ void FrameModel::assemble(const Step& step, double* value, Vec3d* b) const {
       add_pair(value, block[2][3], block[3][2], K.vj_wj);
       add_block(value, block[3][3], K.wj_wj);
     }
-    if (step.geometric_stiffness) {
-      if (!i.prescribed) {
-        const Vec3d arm = rotate(step.orientation[i.index], joint.point_i);
-        add_pull_stiffness(value, block[1][1], theta_t, force.force_i, arm);
-      }
-      if (!j.prescribed) {
-        const Vec3d arm = rotate(step.orientation[j.index], joint.point_j);
-        add_pull_stiffness(value, block[3][3], theta_t, force.force_j, arm);
-      }
-    }
+    if (step.geometric_stiffness) add_geometric_stiffness(k, force, step, value, b);
     if (!i.prescribed && !j.prescribed) {
       add_pair(value, block[0][2], block[2][0], K.vi_vj);
       add_pair(value, block[0][3], block[3][0], K.vi_wj);
@@ -276,6 +265,31 @@ void FrameModel::assemble(const Step& step, double* value, Vec3d* b) const {
       add_pair(value, block[1][3], block[3][1], K.wi_wj);
     }
   }
+}
+
+void FrameModel::add_geometric_stiffness(std::size_t k, const JointForces& force, const Step& step,
+                                         double* value, Vec3d* b) const {
+  const Joint& joint = joints_[k];
+  const std::int32_t(&block)[4][4] = joint_blocks_[k].block;
+  const auto is_link = [&](FrameRef side) {
+    return !side.prescribed && bodies_[side.index].is_link;
+  };
+  double sum = 0;
+  const auto add = [&](FrameRef side, Vec3d F, Vec3d point, std::int32_t own) {
+    if (!is_link(side)) return;
+    const double E =
+        pull_inertia(step.time.theta_t(), F, rotate(step.orientation[side.index], point));
+    add_scalar(value, own, E);
+    b[2 * side.index + 1] += E * step.velocity[2 * side.index + 1];
+    sum += E;
+  };
+  add(joint.i, force.force_i, joint.joint.point_i, block[1][1]);
+  add(joint.j, force.force_j, joint.joint.point_j, block[3][3]);
+  if (!is_link(joint.i) || !is_link(joint.j)) return;
+  constexpr double kShare = 0.02;  // of E: the least one that damps the vibrations of limp chains
+  add_scalar(value, block[1][1], kShare * sum);
+  add_scalar(value, block[3][3], kShare * sum);
+  add_pair(value, block[1][3], block[3][1], -kShare * sum * Mat3d::identity());
 }
 
 void FrameModel::advance(const Step& step, const Vec3d* v_hat, Vec3d* position,

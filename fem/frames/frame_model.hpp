@@ -4,7 +4,7 @@
 /// Frame f has two block rows: row 2 f is the velocity of the centre of mass [m/s], row 2 f + 1 the
 /// angular velocity in world axes [rad/s].
 ///   A = M/(theta t) + theta t J^T K J + D + E   (Lee et al., (9))
-///   b = M/(theta t) v_free - J^T K e + f_ext
+///   b = M/(theta t) v_free + E v - J^T K e + f_ext
 /// v_free is v in linear rows. In angular rows it is the mean velocity of the torque-free rotation,
 /// which contains the gyroscopic term -C v (kernels/elements/rigid_body.hpp). E is zero unless
 /// Step::geometric_stiffness is set.
@@ -12,10 +12,9 @@
 /// J is taken at the poses after the share 1 - theta of the step at the velocities of its start:
 /// the middle of the step for theta = 1/2. Step::joint_directions can choose the start of the step.
 ///
-/// theta = 1 conserves the linear and angular momentum of free chains and is the scheme for large
-/// steps (but see Step::geometric_stiffness). theta = 1/2 is exact for bodies in free flight, and
-/// accurate for joints whose vibrations the steps resolve; joints with faster vibrations gain
-/// energy.
+/// theta = 1 is the scheme for large steps. Without E it conserves the linear and angular momentum
+/// of free chains. theta = 1/2 is exact for bodies in free flight, and accurate for joints whose
+/// vibrations the steps resolve; joints with faster vibrations gain energy.
 #pragma once
 
 #include <cstdint>
@@ -110,11 +109,13 @@ class FrameModel {
     JointDirections joint_directions = JointDirections::middle;  ///< poses of J
     Vec3d gravity{};                                             ///< [m/s^2]
     const Vec3d* external = nullptr;  ///< [n_row] force, torque [N, N m]; may be null
-    /// Adds E >= 0 to angular rows: the part of the joints' geometric stiffness that rotates a
-    /// frame towards the pull of its joints. It acts on v_hat like a drag of order t and does not
-    /// change equilibria. Without it a tight chain is stable only for steps below 1/pi of the
-    /// shortest period of its transverse vibration (theta = 1). With it the angular momentum of a
-    /// free body is not conserved.
+    /// Adds E >= 0 to the angular rows of rods' links: theta t times the pull of the joints times
+    /// its arm, the largest geometric stiffness of a link. E acts on the change of the angular
+    /// velocity in a step, as a moment of inertia of theta^2 t^2 times that stiffness would. It
+    /// changes no equilibrium, and neither brakes a cord that slides round a bar nor a chain that
+    /// turns as a whole. It acts about all axes, because the twist of a bent cable follows its
+    /// pull. Without it, a taut chain is stable only for steps below 1/pi of the shortest period of
+    /// its transverse vibration (theta = 1).
     bool geometric_stiffness = false;
   };
   /// Adds the rows of the frames to A and b, in a fixed order, without allocating memory.
@@ -146,6 +147,7 @@ class FrameModel {
     double mass;
     Mat3d inertia;
     FrameDrag drag;
+    bool is_link;  ///< of a rod
   };
   struct Joint {
     FrameJoint joint;
@@ -165,6 +167,8 @@ class FrameModel {
                           : FramePose{position[ref.index], orientation[ref.index]};
   }
 
+  void add_geometric_stiffness(std::size_t k, const JointForces& force, const Step& step,
+                               double* value, Vec3d* b) const;
   /// Pose at which the Jacobians of joints are taken: Step::joint_directions.
   FramePose direction_pose(FrameRef ref, const Step& step) const;
   /// Strain of a joint at the start of the step, with J at the direction poses.

@@ -13,10 +13,10 @@ void visit_keys(KeyVisitor& v, TimeOptions& t) {
             "directions of joints for theta < 1; middle: after the share 1 - theta of the step; "
             "start: as published"},
            t.joint_directions);
-  v.boolean({"geometric_stiffness",
-             "of the joints of cables and rigid bodies: keeps tight cables stable at large steps, "
-             "damps turns in proportion to the step"},
-            t.geometric_stiffness);
+  v.boolean(
+      {"geometric_stiffness",
+       "of the links of cables: keeps taut cables stable at large steps; false: as published"},
+      t.geometric_stiffness);
 }
 
 void visit_keys(KeyVisitor& v, ContactOptions& c) {

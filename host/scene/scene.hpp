@@ -87,8 +87,8 @@ constexpr auto words_of(JointDirections) {
 struct TimeOptions : TimeStep {
   double duration_s = 1;  ///< [s], > 0
   JointDirections joint_directions = JointDirections::middle;
-  /// FrameModel::Step::geometric_stiffness: keeps tight cables stable at large steps.
-  bool geometric_stiffness = false;
+  /// FrameModel::Step::geometric_stiffness: keeps taut cables stable at large steps.
+  bool geometric_stiffness = true;
 };
 
 struct ContactOptions {

@@ -14,6 +14,21 @@ bool all_finite(const Vec3d* a, std::size_t n, int n_thread = 1) {
   return all_items(static_cast<int>(n), n_thread, [&](int i) { return is_finite(a[i]); });
 }
 
+/// Coordinates beyond this are as bad as infinite ones: their squares overflow in what reads them.
+constexpr double kLargestCoordinate = 1e12;  // [m]
+
+bool is_in_reach(Vec3d x) {
+  return std::fabs(x.x) < kLargestCoordinate && std::fabs(x.y) < kLargestCoordinate &&
+         std::fabs(x.z) < kLargestCoordinate;
+}
+
+bool are_in_reach(const State& state, int n_thread) {
+  return all_items(static_cast<int>(state.x.size()), n_thread,
+                   [&](int i) { return is_in_reach(state.x[static_cast<std::size_t>(i)]); }) &&
+         std::all_of(state.frames.begin(), state.frames.end(),
+                     [](const FramePose& f) { return is_in_reach(f.position); });
+}
+
 bool is_zero(Vec3d a) {
   return a.x == 0 && a.y == 0 && a.z == 0;
 }
@@ -261,7 +276,7 @@ void EnvironmentStep::finish(const StepSolution& solution, StepRecord* record) {
   start.time_s = data_.state->time_s;
   if (report.status != SolveStatus::not_a_number && !advance(solution)) {
     report.status = SolveStatus::not_a_number;
-    report.reason = "positions or velocities at the end of the step are not finite";
+    report.reason = "positions or velocities at the end of the step are not finite or too large";
   }
   data_.failed = report.status == SolveStatus::not_a_number;
   data_.failure = data_.failed ? report.reason : "";
@@ -303,7 +318,8 @@ bool EnvironmentStep::advance(const StepSolution& solution) {
 /// Computes the end of the step. @return false if it is not finite
 bool EnvironmentStep::set_end(const Vec3d* v_hat, const Vec3d* lambda) {
   end_ = *data_.state;
-  has_end_ = model_.system.advance(v_hat, data_.n_thread, &end_);
+  has_end_ =
+      model_.system.advance(v_hat, data_.n_thread, &end_) && are_in_reach(end_, data_.n_thread);
   if (!has_end_) return false;
   model_.system.soft_bodies().set_solved(*data_.state, v_hat, end_, data_.n_thread);
   model_.impacts.set_shift(*data_.state, data_.contacts.found, v_hat, lambda);

@@ -122,6 +122,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   add_totals(attachment_sums, energies, r);
   r->frame_work_J += model_.mounts.work_J(r->sensors);
   evaluate_energy(solution, energies, r);
+  name_key_of_cables(r);
 }
 
 /// Computes the terms of the energy balance of all bodies but robots. Steps that create energy
@@ -198,8 +199,6 @@ std::string StepMeasurement::reason_of_created_energy() const {
   const TimeOptions& time = model_.scene.time;
   std::string hint = "take a smaller time.step_s";
   if (time.theta < 1) hint += ", or time.theta = 1";
-  if (!model_.scene.cables.empty() && !time.geometric_stiffness)
-    hint += ", or time.geometric_stiffness = true for taut cables";
   return fmt::format(
       "energy_created: the bodies gained {:.3g} J in the last {} steps beyond the work of all "
       "forces; '{}' has most kinetic energy ({})",
@@ -260,6 +259,14 @@ void StepMeasurement::name_worst_body(StepRecord* r) const {
   const auto number = static_cast<std::int32_t>(body - bodies.begin());
   solve.reason += fmt::format("{}'{}' has the largest error", solve.reason.empty() ? "" : "; ",
                               model_.overlap_watch.name(number));
+}
+
+/// Names the key that may cure a failed step with cables.
+void StepMeasurement::name_key_of_cables(StepRecord* r) const {
+  const bool fails =
+      r->solve.status == SolveStatus::failed || r->solve.status == SolveStatus::diverged;
+  if (fails && !model_.scene.cables.empty() && !model_.scene.time.geometric_stiffness)
+    r->solve.reason += "; taut cables may need time.geometric_stiffness = true";
 }
 
 /// Reports the overlaps in end_of_step_. An overlap that no contact prevented is a failed solve.

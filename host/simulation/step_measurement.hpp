@@ -34,6 +34,7 @@ class StepMeasurement {
  private:
   void set_nan(StepRecord* record) const;
   void name_worst_body(StepRecord* record) const;
+  void name_key_of_cables(StepRecord* r) const;
   void evaluate_overlaps(StepRecord* record);
   FastestTurn fastest_turn() const;
   void evaluate_energy(const StepSolution& solution, const BodyEnergies& energies,

@@ -22,7 +22,7 @@ TEST(Fingerprint, IsAnotherWhereAValueOfTheSceneIs) {
       {"mat_folding/mat_folding.yaml",
        {"time.step_s=0.008",
         "time.theta=0.9",
-        "time.geometric_stiffness=true",
+        "time.geometric_stiffness=false",
         "contact.margin_m=0.003",
         "contact.rest_speed_m_s=0.02",
         "contact.penetration_recovery=0.1",

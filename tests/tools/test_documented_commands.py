@@ -210,7 +210,6 @@ COMMANDS = {
         ),
         "--set solver.ccs.over_relaxation=1.2": Runs(within=BOX.replace("TEXT", "--solver ccs TEXT")),
         "cable.links=80": Runs(within=CABLE.replace("TEXT", "--set TEXT")),
-        "time.geometric_stiffness=true": Runs(within=CABLE.replace("TEXT", "--set TEXT")),
         "make_mesh.py": NEEDS_GMSH,
         "NODIA_WRITE_RESOLVED=1 build/release/tests/test_scenarios --gtest_filter='*ResolvedFormIsTheOneKept*'": Runs(
             within=f"{NEW_TREE}; rm new/tests/scenarios/resolved/*; TEXT;"

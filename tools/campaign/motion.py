@@ -3,7 +3,13 @@
 import numpy as np
 
 from campaign.poses import rotation_vectors, rotations
-from campaign.scene_text import vector
+from campaign.scene_text import number, vector
+
+
+def can_rebound(recording):
+    """True if rigid bodies can rebound within a step."""
+    entries = [entry for group in ("rigid_bodies", "compounds", "obstacles") for entry in recording.group(group).values()]
+    return any(number(entry, "restitution", 0) for entry in entries)
 
 
 def centre_velocities(recording, body):

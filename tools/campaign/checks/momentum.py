@@ -12,13 +12,17 @@ Bound of the missing force: a tenth of the weight, or of the largest of the acti
 stops at its default tolerance of 1e-3 stays 100 times below. Without gravity, the bound is at least a hundredth of sqrt(2 m K)/h, with K
 the kinetic energy of all bodies: ten times the error that the default tolerance allows, which is one in the norm of the energy.
 
+Velocities of rigid bodies are differences of positions. Where a body rebounds within a step, its position moves otherwise, and the
+velocity of that step is wrong by as much as that of the next one is in the other direction. In scenes with restitution, the missing
+force of a step may therefore be that of the step with one of its neighbours.
+
 The centre of a soft body or a cable must move by h v: a bound of 1e-6 of the motion and of 1e-12 of the coordinates allows for rounding.
 """
 
 import numpy as np
 
 from campaign.findings import Finding
-from campaign.motion import centre_velocities, kinetic_energy
+from campaign.motion import can_rebound, centre_velocities, kinetic_energy
 from campaign.scene_text import vector
 
 SHARE = 0.1
@@ -36,7 +40,7 @@ def find(recording):
         found += _missing_force(recording, body, mass.sum(), velocity, centre)
     for body in recording.rigid:
         velocity = centre_velocities(recording, body)
-        found += _missing_force(recording, body, body.mass, velocity, recording.position[:, body.pose])
+        found += _missing_force(recording, body, body.mass, velocity, recording.position[:, body.pose], can_rebound(recording))
     return found
 
 
@@ -65,10 +69,23 @@ def acting_forces(recording, body, mass, velocity):
     return forces
 
 
-def _missing_force(recording, body, mass, velocity, centre):
+def _with_a_neighbour(missing):
+    """The smallest of a step's missing force and its sums with those of the neighbours [n_step, 3]."""
+    none = np.full((1, 3), np.inf)
+    sums = np.stack([missing, missing + np.vstack([missing[1:], none]), missing + np.vstack([none, missing[:-1]])])
+    best = np.argmin(np.linalg.norm(sums, axis=2), axis=0)
+    return sums[best, np.arange(len(missing))]
+
+
+def _missing_force(recording, body, mass, velocity, centre, rebounds=False):
     h, weight = recording.step_s, mass * recording.gravity
     forces = acting_forces(recording, body, mass, velocity)
     missing = mass * np.diff(velocity, axis=0) / h - weight - sum(forces)
+    if rebounds:
+        # The mean of a step and the last one, which a displacement of one step changes in two equations only.
+        theta = recording.theta
+        missing = theta * missing + (1 - theta) * np.vstack([np.zeros((1, 3)), missing[:-1]])
+        missing = _with_a_neighbour(missing)
     scale = np.max([np.linalg.norm(force, axis=1) for force in forces], axis=0)
     if np.any(weight):
         scale = np.maximum(scale, np.linalg.norm(weight))
