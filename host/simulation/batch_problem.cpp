@@ -133,7 +133,9 @@ void BatchProblem::make_contacts() {
 bool BatchProblem::make_contacts_again(const Solution& solution) {
   if (solution.env.front().status == SolveStatus::not_a_number) return false;
   bool is_new = false;
-  run([&](int e) { is_new = envs_[e]->step().detect_again(solution.v.data(), solution.lambda.data()); });
+  run([&](int e) {
+    is_new = envs_[e]->step().detect_again(solution.v.data(), solution.lambda.data());
+  });
   if (!is_new) return false;
   InitialGuess solved;
   for (std::size_t m = 0; m < problem_.contacts.size(); ++m)
