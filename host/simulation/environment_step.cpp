@@ -322,7 +322,7 @@ bool EnvironmentStep::set_end(const Vec3d* v_hat, const Vec3d* lambda) {
       model_.system.advance(v_hat, data_.n_thread, &end_) && are_in_reach(end_, data_.n_thread);
   if (!has_end_) return false;
   model_.system.soft_bodies().set_solved(*data_.state, v_hat, end_, data_.n_thread);
-  model_.impacts.set_shift(*data_.state, data_.contacts.found, v_hat, lambda);
+  model_.impacts.set_shift(data_.contacts.found, v_hat, lambda);
   model_.impacts.apply(*data_.state, &end_);
   return true;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "host/simulation/body_system.hpp"
@@ -36,6 +37,16 @@ struct Rebound {
 /// @return nothing if they do not touch in the step, or touch again in its rest
 std::optional<Rebound> rebound(const Approach& approach, double e, const TimeStep& time);
 
+/// Normal speed at the touch, 0 if the points do not touch [m/s].
+double touch_speed(const Approach& approach, const TimeStep& time);
+
+/// Change of the kinetic energy by an impact with Newton's restitution and Coulomb's friction at
+/// one contact [J]; 0 if the law has no solution.
+/// @param W         J M^-1 J^T, contact frame [1/kg]
+/// @param u         relative velocity before the impact, u.x < 0, contact frame [m/s]
+/// @param mu1, mu2  friction along the axes of the frame
+double energy_of_impact(const Mat3d& W, Vec3d u, double e, double mu1, double mu2);
+
 /// A contact whose impulse acts at the touch.
 struct Impact {
   std::int32_t contact = 0;  ///< in StepContacts::contacts
@@ -57,13 +68,12 @@ class Impacts {
   /// touch without their impulses is added: its force acts after the touch, too.
   /// @param state   start of the step
   /// @param v_free  [n_row] FreeMotion::v() [m/s]
-  void set_laws(const State& state, const std::vector<Vec3d>& v_free, StepContacts* out) const;
+  void set_laws(const State& state, const std::vector<Vec3d>& v_free, StepContacts* out);
 
-  /// Computes the displacement by the impacts.
+  /// Computes the displacement by the impacts of set_laws().
   /// @param lambda  [n_contact] contact frame [N]
   /// @param v_hat   [n_row] solution
-  void set_shift(const State& state, const StepContacts& found, const Vec3d* v_hat,
-                 const Vec3d* lambda);
+  void set_shift(const StepContacts& found, const Vec3d* v_hat, const Vec3d* lambda);
   /// Moves the bodies. Angular momentum stays. @param end  end of the step without the displacement
   void apply(const State& start, State* end) const;
 
@@ -73,13 +83,16 @@ class Impacts {
   double gravity_work_J() const;
 
  private:
+  /// Least delay [s] and number of the rebounds by row.
+  using RowImpacts = std::unordered_map<std::int32_t, std::pair<double, int>>;
+
   bool is_free(std::int32_t row) const { return is_free_[static_cast<std::size_t>(row)] != 0; }
   double normal_velocity(const StepContacts& found, std::size_t m, const Vec3d* v) const;
   bool is_between_free(const StepContacts& found, std::size_t m) const;
   static void set_phi(std::size_t m, double phi, StepContacts* out);
-  void add_follower(const State& state, const std::vector<Vec3d>& v_free,
-                    const std::unordered_map<std::int32_t, double>& delay_of_row, std::size_t m,
-                    StepContacts* out) const;
+  void add_follower(const State& state, const std::vector<Vec3d>& v_free, const RowImpacts& of_row,
+                    std::size_t m, StepContacts* out) const;
+  double passive_restitution(const StepContacts& found, std::size_t m, Vec3d u, double e) const;
   void set_inverse_mass(const State& state);
   void add_impulse(const StepContacts& found, std::size_t m, Vec3d impulse);
   double keep_contact(const StepContacts& found, std::size_t m, ContactState state,

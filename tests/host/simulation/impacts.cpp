@@ -176,6 +176,52 @@ TEST(Impacts, TiltedBoxesKeepTheirEnergy) {
   }
 }
 
+TEST(Impacts, EnergyOfAnImpactThroughTheCentre) {
+  const double w = 0.5, v = 2, e = 0.6, mu = 0.2;
+  const Mat3d W = w * Mat3d::identity();
+  const double n = (1 + e) * v / w, normal = -0.5 * (1 - e * e) * v * v / w;
+  for (const double slip : {3.0, 0.1}) {
+    const double after = std::max(slip - mu * w * n, 0.0);
+    EXPECT_NEAR(energy_of_impact(W, {-v, slip, 0}, e, mu, mu),
+                normal + 0.5 * (after * after - slip * slip) / w, 1e-9)
+        << slip;
+    EXPECT_NEAR(energy_of_impact(W, {-v, 0.6 * slip, -0.8 * slip}, e, mu, mu),
+                normal + 0.5 * (after * after - slip * slip) / w, 1e-9)
+        << slip;
+  }
+  EXPECT_NEAR(energy_of_impact(W, {-v, 3, 0}, e, 0, 0), normal, 1e-12);
+}
+
+// Kane's paradox: Newton's law alone creates energy at such impacts.
+TEST(Impacts, FrictionOnATiltedBoxCreatesNoEnergy) {
+  for (const double theta : {1.0, 0.5}) {
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> share(0, 1);
+    for (int k = 0; k < 8; ++k) {
+      const double t = 0.0025;
+      Scene scene = on_floor(t, theta);
+      scene.obstacles[0].friction = 0.5;
+      RigidBodyDescription body =
+          box("box", {0.1 + 0.2 * share(random), 0.1 + 0.2 * share(random), 0.1}, {0, 0, 0.8}, 1);
+      body.pose.rotation =
+          rotation_matrix(quaternion_exp(Vec3d{share(random), share(random), share(random)}));
+      body.velocity_m_s = {3 * (share(random) - 0.5), 3 * (share(random) - 0.5), 0};
+      const Mat3d inertia = body.inertia_kg_m2;
+      scene.rigid_bodies.push_back(body);
+      Simulation simulation = simulation_of(std::move(scene), 1e-4);
+      double start = 0, most = 0;
+      const auto energy = [&](const State& state) {
+        const Vec3d v = state.v[0] - Vec3d{0, 0, (theta - 0.5) * t * kG};
+        const Vec3d W = inverse_rotate(state.frames[0].orientation, state.v[1]);
+        return 0.5 * squared_norm(v) + 0.5 * dot(W, inertia * W) + kG * state.frames[0].position.z;
+      };
+      start = energy(simulation.state());
+      run(&simulation, 0.8, t, [&](const State& state) { most = std::max(most, energy(state)); });
+      EXPECT_LT(most, start * (1 + 2e-3)) << theta << " " << k;
+    }
+  }
+}
+
 TEST(Impacts, BoxesWithLessRestitutionGainNothing) {
   for (const double theta : {1.0, 0.5})
     for (const double e : {0.8, 0.5})
