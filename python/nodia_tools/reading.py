@@ -7,6 +7,7 @@ import numpy as np
 from nodia_tools.command_line import InputError
 
 LARGEST = 1e12  # largest coordinate or size [m]; larger values overflow in pictures
+LARGEST_FORCE = 1e150  # [N]; squares of larger values overflow
 
 
 @contextlib.contextmanager
@@ -21,16 +22,16 @@ def reading(path, complaint):
         raise InputError(f"{path}: {complaint} ({type(error).__name__}{': ' if reason else ''}{reason})") from error
 
 
-def numbers(values, shape, what):
+def numbers(values, shape, what, largest=LARGEST):
     """Converts values to a float64 array.
 
-    @raises ValueError  if the array has another shape, or a value is not finite or above LARGEST
+    @raises ValueError  if the array has another shape, or a value is not finite or above `largest`
     """
     result = np.asarray(values, float)
     if result.shape != shape:
         raise ValueError(f"{what} has shape {result.shape} (must be {shape})")
-    if not np.all(np.abs(result) <= LARGEST):
-        raise ValueError(f"{what} is not finite (must be at most {LARGEST:g})")
+    if not np.all(np.abs(result) <= largest):
+        raise ValueError(f"{what} is not finite (must be at most {largest:g})")
     return result
 
 

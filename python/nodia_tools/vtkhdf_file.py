@@ -7,7 +7,7 @@ import numpy as np
 
 from nodia_tools.command_line import InputError
 from nodia_tools.formats import require_version
-from nodia_tools.reading import numbers, reading, rotations
+from nodia_tools.reading import LARGEST, LARGEST_FORCE, numbers, reading, rotations
 
 VTK_LINE, VTK_TETRA = 3, 10
 NODIA_VERSION = 1  # newest known version of the group /nodia
@@ -153,8 +153,8 @@ class VtkhdfFile:
                 for name, dataset in group.items()
                 if name not in ("offsets", "bodies")
             }
-            for name in ("position", "force"):
-                columns[name] = numbers(columns[name], (last - first, 3), f"contacts/{name}")
+            for name, largest in (("position", LARGEST), ("force", LARGEST_FORCE)):
+                columns[name] = numbers(columns[name], (last - first, 3), f"contacts/{name}", largest)
             for name in ("body_i", "body_j"):
                 if not np.all((columns[name] >= 0) & (columns[name] < len(self.bodies))):
                     raise ValueError(f"contacts/{name} has unknown bodies")
