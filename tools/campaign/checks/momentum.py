@@ -14,7 +14,8 @@ the kinetic energy of all bodies: ten times the error that the default tolerance
 
 Velocities of rigid bodies are differences of positions. Where a body rebounds within a step, its position moves otherwise, and the
 velocity of that step is wrong by as much as that of the next one is in the other direction. In scenes with restitution, the missing
-force of a step may therefore be that of the step with one of its neighbours.
+force of a step is therefore the smallest sum over up to six steps in a row that contain it: an impulse that no force explains is in all
+of these sums.
 
 The centre of a soft body or a cable must move by h v: a bound of 1e-6 of the motion and of 1e-12 of the coordinates allows for rounding.
 """
@@ -27,6 +28,7 @@ from campaign.scene_text import vector
 
 SHARE = 0.1
 SHARE_OF_MOMENTUM = 0.01
+LONGEST_SUM = 6  # steps
 ROUNDING = 1e-12  # relative, of sums of some thousand doubles
 
 
@@ -69,12 +71,15 @@ def acting_forces(recording, body, mass, velocity):
     return forces
 
 
-def _with_a_neighbour(missing):
-    """The smallest of a step's missing force and its sums with those of the neighbours [n_step, 3]."""
-    none = np.full((1, 3), np.inf)
-    sums = np.stack([missing, missing + np.vstack([missing[1:], none]), missing + np.vstack([none, missing[:-1]])])
-    best = np.argmin(np.linalg.norm(sums, axis=2), axis=0)
-    return sums[best, np.arange(len(missing))]
+def _least_sum(missing):
+    """The smallest sum of the missing forces of consecutive steps, up to LONGEST_SUM, that contain each step [n_step, 3]."""
+    total = np.vstack([np.zeros((1, 3)), np.cumsum(missing, axis=0)])
+    least = missing.copy()
+    for length in range(2, LONGEST_SUM + 1):
+        for sum_, first in ((total[k + length] - total[k], k) for k in range(len(missing) - length + 1)):
+            smaller = np.linalg.norm(least[first : first + length], axis=1) > np.linalg.norm(sum_)
+            least[first : first + length][smaller] = sum_
+    return least
 
 
 def _missing_force(recording, body, mass, velocity, centre, rebounds=False):
@@ -85,7 +90,7 @@ def _missing_force(recording, body, mass, velocity, centre, rebounds=False):
         # The mean of a step and the last one, which a displacement of one step changes in two equations only.
         theta = recording.theta
         missing = theta * missing + (1 - theta) * np.vstack([np.zeros((1, 3)), missing[:-1]])
-        missing = _with_a_neighbour(missing)
+        missing = _least_sum(missing)
     scale = np.max([np.linalg.norm(force, axis=1) for force in forces], axis=0)
     if np.any(weight):
         scale = np.maximum(scale, np.linalg.norm(weight))
