@@ -113,9 +113,10 @@ class FrameModel {
     /// its arm, the largest geometric stiffness of a link. E acts on the change of the angular
     /// velocity in a step, as a moment of inertia of theta^2 t^2 times that stiffness would. It
     /// changes no equilibrium, and neither brakes a cord that slides round a bar nor a chain that
-    /// turns as a whole. It acts about all axes, because the twist of a bent cable follows its
-    /// pull. Without it, a taut chain is stable only for steps below 1/pi of the shortest period of
-    /// its transverse vibration (theta = 1).
+    /// turns as a whole. It acts about all axes: without the axis of the cable, the twist of a
+    /// bent, taut cable grows. 1/50 of E also damps the rotation of a link relative to its
+    /// neighbours. Without E, a taut chain is stable only for steps below 1/pi of the shortest
+    /// period of its transverse vibration (theta = 1).
     bool geometric_stiffness = false;
   };
   /// Adds the rows of the frames to A and b, in a fixed order, without allocating memory.

@@ -14,7 +14,7 @@ bool all_finite(const Vec3d* a, std::size_t n, int n_thread = 1) {
   return all_items(static_cast<int>(n), n_thread, [&](int i) { return is_finite(a[i]); });
 }
 
-/// Coordinates beyond this are as bad as infinite ones: their squares overflow in what reads them.
+/// Readers of trajectories reject larger coordinates.
 constexpr double kLargestCoordinate = 1e12;  // [m]
 
 bool is_in_reach(Vec3d x) {

@@ -52,62 +52,6 @@ void turn(const Mat3d& inertia, Quaternion start, Vec3d rotation, Quaternion* q,
 
 }  // namespace
 
-double touch_speed(const Approach& approach, const TimeStep& time) {
-  const double a = (approach.free_m_s - approach.velocity_m_s) / time.theta_t();
-  const double w = approach.velocity_m_s + (time.theta - 0.5) * time.step_s * a;
-  const double squared = w * w - 2 * a * std::max(approach.gap_m, 0.0);
-  return w < 0 && squared > 0 ? std::sqrt(squared) : 0;
-}
-
-double energy_of_impact(const Mat3d& W, Vec3d u, double e, double mu1, double mu2) {
-  const Vec3d after{-e * u.x, 0, 0};
-  const auto energy = [&](Vec3d impulse) { return 0.5 * dot(impulse, 2.0 * u + W * impulse); };
-  const Vec3d sticks = inverse(W) * (after - u);
-  const double n = sticks.x, y = sticks.y, z = sticks.z;
-  if (n > 0 && mu1 > 0 && mu2 > 0 && (y / mu1) * (y / mu1) + (z / mu2) * (z / mu2) <= n * n)
-    return energy(sticks);
-  // Slips: the tangential velocity after the impact points in the direction d, the friction against
-  // it.
-  const auto impulse = [&](double angle) {
-    const Vec3d p{1, -mu1 * std::cos(angle), -mu2 * std::sin(angle)};
-    return ((after.x - u.x) / (W * p).x) * p;
-  };
-  const auto across = [&](double angle) {
-    const Vec3d v = u + W * impulse(angle);
-    return std::cos(angle) * v.z - std::sin(angle) * v.y;
-  };
-  constexpr int kDirections = 48, kHalvings = 40;
-  constexpr double kStep = 2 * 3.14159265358979323846 / kDirections;
-  for (int k = 0; k < kDirections; ++k) {
-    double low = k * kStep, high = low + kStep;
-    const double at_low = across(low);
-    if (at_low * across(high) > 0) continue;
-    for (int h = 0; h < kHalvings; ++h) {
-      const double middle = 0.5 * (low + high);
-      (at_low * across(middle) > 0 ? low : high) = middle;
-    }
-    const Vec3d P = impulse(low), v = u + W * P;
-    if (P.x > 0 && v.y * std::cos(low) + v.z * std::sin(low) >= 0) return energy(P);
-  }
-  return 0;
-}
-
-std::optional<Rebound> rebound(const Approach& approach, double e, const TimeStep& time) {
-  const double t = time.step_s, after_start = (time.theta - 0.5) * t;
-  const double a = (approach.free_m_s - approach.velocity_m_s) / time.theta_t();
-  const double w = approach.velocity_m_s + after_start * a;
-  const double gap = std::max(approach.gap_m, 0.0);
-  const double touch = touch_speed(approach, time);
-  if (!(touch > 0)) return std::nullopt;
-  const double s = 2 * gap / (touch - w);
-  if (!(s <= t)) return std::nullopt;
-  const double rest = t - s, leaves = e * touch;
-  if (!(leaves + 0.5 * a * rest > 0)) return std::nullopt;
-  const double at_end = leaves + a * (rest - after_start);
-  return Rebound{-time.theta * at_end - (1 - time.theta) * approach.velocity_m_s,
-                 s - (1 - time.theta) * t};
-}
-
 Impacts::Impacts(const Scene& scene, BodySystem* system)
     : scene_(scene), system_(*system), is_free_(system->layout().n_row(), 0) {
   const auto set = [&](const BodyRange& body, char is_free) {
@@ -142,20 +86,32 @@ double Impacts::normal_velocity(const StepContacts& found, std::size_t m, const 
   return dot(found.contacts[m].R.row[0], found.relative_velocity(m, v, system_.layout().n_row()));
 }
 
+Approach Impacts::approach(const State& state, const StepContacts& found, std::size_t m) const {
+  return {found.pairs[m].gap_m, normal_velocity(found, m, state.v.data()),
+          normal_velocity(found, m, v_fall_.data())};
+}
+
 void Impacts::set_laws(const State& state, const std::vector<Vec3d>& v_free, StepContacts* out) {
   if (out->impacts.empty()) return;
-  const std::int32_t n_row = system_.layout().n_row();
   set_inverse_mass(state);
   // The free change of angular velocity does no work, so that the law of a rebound excludes it.
-  std::vector<Vec3d> v_fall = v_free;
+  v_fall_ = v_free;
   for (std::int32_t f = 0; f < system_.layout().n_frame(); ++f) {
     const auto angular = static_cast<std::size_t>(system_.layout().frame_row(f)) + 1;
-    v_fall[angular] = state.v[angular];
+    v_fall_[angular] = state.v[angular];
   }
-  const auto approach = [&](std::size_t m) {
-    return Approach{out->pairs[m].gap_m, normal_velocity(*out, m, state.v.data()),
-                    normal_velocity(*out, m, v_fall.data())};
-  };
+  const RowImpacts of_row = find_rebounds(state, out);
+  std::vector<char> rebounds(out->contacts.size(), 0);
+  for (Impact& impact : out->impacts) {
+    rebounds[static_cast<std::size_t>(impact.contact)] = 1;
+    set_rebound(state, v_free, of_row, &impact, out);
+  }
+  for (std::size_t m = 0; !of_row.empty() && m < out->contacts.size(); ++m)
+    if (rebounds[m] == 0) add_follower(state, v_free, of_row, m, out);
+}
+
+/// Sets phi_n without restitution, and keeps the contacts that rebound with their restitution.
+Impacts::RowImpacts Impacts::find_rebounds(const State& state, StepContacts* out) const {
   RowImpacts of_row;
   std::size_t n_kept = 0;
   for (Impact impact : out->impacts) {
@@ -163,64 +119,48 @@ void Impacts::set_laws(const State& state, const std::vector<Vec3d>& v_free, Ste
     if (!is_between_free(*out, m)) continue;
     Contact<double>& c = out->contacts[m];
     const SurfacePair& pair = out->pairs[m];
-    const Vec3d velocity = out->row_velocity(m, state.v.data(), n_row);
+    const Vec3d velocity = out->row_velocity(m, state.v.data(), system_.layout().n_row());
     c.phi.x = contact_phi({pair.gap_m, velocity, pair.surface_velocity}, c.R, 0,
                           contact_times(scene_.time, scene_.contact))
                   .x;
-    const Approach a = approach(m);
+    const Approach a = approach(state, *out, m);
     if (!(-a.velocity_m_s > scene_.contact.rest_speed_m_s)) continue;
     const std::optional<Rebound> found = rebound(a, impact.restitution, scene_.time);
     if (!found) continue;
     impact.delay_s = found->delay_s;
     out->impacts[n_kept++] = impact;
-    for_rows(*out, m, n_row, [&](std::int32_t row, const Mat3d&, double) {
+    for_rows(*out, m, system_.layout().n_row(), [&](std::int32_t row, const Mat3d&, double) {
       auto& [least, n] = of_row.try_emplace(row, impact.delay_s, 0).first->second;
       least = std::min(least, impact.delay_s);
       ++n;
     });
   }
   out->impacts.resize(n_kept);
-  std::vector<char> rebounds(out->contacts.size(), 0);
-  for (Impact& impact : out->impacts) {
-    const auto m = static_cast<std::size_t>(impact.contact);
-    const Approach a = approach(m);
-    bool is_alone = true;
-    for_rows(*out, m, n_row, [&](std::int32_t row, const Mat3d&, double) {
-      is_alone = is_alone && of_row.at(row).second == 1;
-    });
-    if (is_alone) {
-      Vec3d u = out->contacts[m].R * out->relative_velocity(m, v_fall.data(), n_row);
-      u.x = -touch_speed(a, scene_.time);
-      impact.restitution = passive_restitution(*out, m, u, impact.restitution);
-    }
-    rebounds[m] = 1;
-    if (const auto found = rebound(a, impact.restitution, scene_.time))
-      set_phi(m, found->phi_m_s - (normal_velocity(*out, m, v_free.data()) - a.free_m_s), out);
-    else
-      impact.delay_s = 0;
-  }
-  for (std::size_t m = 0; n_kept > 0 && m < out->contacts.size(); ++m)
-    if (rebounds[m] == 0) add_follower(state, v_free, of_row, m, out);
+  return of_row;
 }
 
-/// Largest restitution up to e with which a lone impact creates no kinetic energy. Newton's law can
-/// create it where friction acts on a tilted body (Kane's paradox).
-/// @param u  relative velocity before the impact, contact frame [m/s]
-double Impacts::passive_restitution(const StepContacts& found, std::size_t m, Vec3d u,
-                                    double e) const {
-  const Contact<double>& c = found.contacts[m];
-  const Mat3d W = c.R * compliance(found, m) * transpose(c.R);
-  const auto creates_energy = [&](double restitution) {
-    return energy_of_impact(W, u, restitution, c.mu1, c.mu2) > 0;
-  };
-  if (!creates_energy(e)) return e;
-  double passive = 0, active = e;
-  constexpr int kHalvings = 30;
-  for (int k = 0; k < kHalvings; ++k) {
-    const double middle = 0.5 * (passive + active);
-    (creates_energy(middle) ? active : passive) = middle;
+/// Sets phi_n of a rebound. With the bound on its restitution, the points may touch again within
+/// the step: then phi_n stays that without restitution, and the impulse is not delayed.
+void Impacts::set_rebound(const State& state, const std::vector<Vec3d>& v_free,
+                          const RowImpacts& of_row, Impact* impact, StepContacts* out) const {
+  const auto m = static_cast<std::size_t>(impact->contact);
+  const std::int32_t n_row = system_.layout().n_row();
+  const Approach a = approach(state, *out, m);
+  bool is_alone = true;
+  for_rows(*out, m, n_row, [&](std::int32_t row, const Mat3d&, double) {
+    is_alone = is_alone && of_row.at(row).second == 1;
+  });
+  if (is_alone) {
+    const Contact<double>& c = out->contacts[m];
+    Vec3d u = c.R * out->relative_velocity(m, v_fall_.data(), n_row);
+    u.x = -touch_speed(a, scene_.time);
+    const Mat3d W = c.R * compliance(*out, m) * transpose(c.R);
+    impact->restitution = passive_restitution(W, u, impact->restitution, c.mu1, c.mu2);
   }
-  return passive;
+  if (const auto found = rebound(a, impact->restitution, scene_.time))
+    set_phi(m, found->phi_m_s - (normal_velocity(*out, m, v_free.data()) - a.free_m_s), out);
+  else
+    impact->delay_s = 0;
 }
 
 /// Adds contact m to the impacts if its bodies have one and it would not close without their

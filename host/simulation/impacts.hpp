@@ -1,51 +1,18 @@
-/// Impacts with restitution within a step: rigid bodies touch and rebound between its start and its
-/// end, as they would in continuous time.
+/// Impacts with restitution: rigid bodies touch and rebound within a step, as in continuous time.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "host/simulation/body_system.hpp"
+#include "host/simulation/rebound.hpp"
 #include "kernels/contact/contact_state.hpp"
-#include "kernels/core/time_step.hpp"
 
 namespace nodia {
 
 struct StepContacts;
-
-/// Normal motion of two points that approach each other, in a step without contacts. Velocities
-/// are relative, positive if the points separate.
-struct Approach {
-  double gap_m = 0;
-  double velocity_m_s = 0;  ///< at the start
-  double free_m_s = 0;      ///< v_hat
-};
-
-/// Law of a contact that closes and rebounds in a step.
-struct Rebound {
-  double phi_m_s = 0;  ///< phi_n: u_n = 0 at the rebound velocity
-  double delay_s = 0;  ///< time between (1 - theta) t and the touch; may be negative
-};
-
-/// Touch and rebound with the coefficient e. The points move with constant acceleration
-/// a = (v_hat - v)/(theta t). Through their positions at the ends of the steps leads a parabola
-/// with the velocity w = v + (theta - 1/2) t a. They touch after s, gap + w s + a s^2/2 = 0, and
-/// leave with -e (w + a s).
-/// @return nothing if they do not touch in the step, or touch again in its rest
-std::optional<Rebound> rebound(const Approach& approach, double e, const TimeStep& time);
-
-/// Normal speed at the touch, 0 if the points do not touch [m/s].
-double touch_speed(const Approach& approach, const TimeStep& time);
-
-/// Change of the kinetic energy by an impact with Newton's restitution and Coulomb's friction at
-/// one contact [J]; 0 if the law has no solution.
-/// @param W         J M^-1 J^T, contact frame [1/kg]
-/// @param u         relative velocity before the impact, u.x < 0, contact frame [m/s]
-/// @param mu1, mu2  friction along the axes of the frame
-double energy_of_impact(const Mat3d& W, Vec3d u, double e, double mu1, double mu2);
 
 /// A contact whose impulse acts at the touch.
 struct Impact {
@@ -65,7 +32,8 @@ class Impacts {
 
   /// Sets phi_n of the contacts of out->impacts between these bodies and obstacles. Those that
   /// touch and rebound in the step stay in the list. A contact of the same bodies that does not
-  /// touch without their impulses is added: its force acts after the touch, too.
+  /// touch without their impulses is added: its force acts after the touch, too. The restitution of
+  /// an impact between bodies that have no other one is at most passive_restitution().
   /// @param state   start of the step
   /// @param v_free  [n_row] FreeMotion::v() [m/s]
   void set_laws(const State& state, const std::vector<Vec3d>& v_free, StepContacts* out);
@@ -79,7 +47,7 @@ class Impacts {
 
   /// [n_row] displacement and rotation of the rows [m, rad]; null without impacts.
   const Vec3d* shift() const { return has_shift_ ? shift_.data() : nullptr; }
-  /// Energy that the bodies lose to gravity by the displacement [J].
+  /// Work of gravity on the displacement [J].
   double gravity_work_J() const;
 
  private:
@@ -89,10 +57,13 @@ class Impacts {
   bool is_free(std::int32_t row) const { return is_free_[static_cast<std::size_t>(row)] != 0; }
   double normal_velocity(const StepContacts& found, std::size_t m, const Vec3d* v) const;
   bool is_between_free(const StepContacts& found, std::size_t m) const;
+  Approach approach(const State& state, const StepContacts& found, std::size_t m) const;
+  RowImpacts find_rebounds(const State& state, StepContacts* out) const;
+  void set_rebound(const State& state, const std::vector<Vec3d>& v_free, const RowImpacts& of_row,
+                   Impact* impact, StepContacts* out) const;
   static void set_phi(std::size_t m, double phi, StepContacts* out);
   void add_follower(const State& state, const std::vector<Vec3d>& v_free, const RowImpacts& of_row,
                     std::size_t m, StepContacts* out) const;
-  double passive_restitution(const StepContacts& found, std::size_t m, Vec3d u, double e) const;
   void set_inverse_mass(const State& state);
   void add_impulse(const StepContacts& found, std::size_t m, Vec3d impulse);
   double keep_contact(const StepContacts& found, std::size_t m, ContactState state,
@@ -103,6 +74,7 @@ class Impacts {
   BodySystem& system_;
   std::vector<char> is_free_;        ///< [n_row]
   std::vector<Mat3d> inverse_mass_;  ///< [n_row] of free rows [1/kg, 1/(kg m^2)]
+  std::vector<Vec3d> v_fall_;        ///< [n_row] v_hat without contacts; angular rows: of the start
   std::vector<Vec3d> shift_;         ///< [n_row]
   bool has_shift_ = false;
 };

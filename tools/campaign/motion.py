@@ -12,6 +12,11 @@ def can_rebound(recording):
     return any(number(entry, "restitution", 0) for entry in entries)
 
 
+def touches(recording, body):
+    """Steps in which a body has a contact [n_step]."""
+    return np.array([len(recording.contact_forces(body.name, k)[0]) > 0 for k in range(1, len(recording.times))])
+
+
 def centre_velocities(recording, body):
     """Velocity of the centre of mass of a rigid body at every frame [n_frame, 3].
 

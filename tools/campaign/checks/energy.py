@@ -21,7 +21,7 @@ and work of prescribed motions. Linearised implicit Euler dissipates more than i
 import numpy as np
 
 from campaign.findings import Finding
-from campaign.motion import angular_velocities, can_rebound, displacement, kinetic_energy, rotational
+from campaign.motion import angular_velocities, can_rebound, displacement, kinetic_energy, rotational, touches
 from campaign.poses import rotation_vectors
 from campaign.scene_text import number, path_pose, vector
 
@@ -38,8 +38,9 @@ def find(recording):
     rounding += sum(body.youngs_modulus * body.volume.sum() * 1e-24 for body in recording.soft)
     bound = SHARE * scale + allowance + rounding
     found = []
-    touches = [_touches(recording, body) for body in recording.rigid if can_rebound(recording)]
-    may_rebound = np.append(False, np.any(touches, axis=0) if touches else np.zeros(recording.n_step, bool))
+    may_rebound = np.zeros(len(recording.times), bool)
+    for body in recording.rigid:
+        may_rebound[1:] |= touches(recording, body) & can_rebound(recording)
     for first, last in _spans(recording):
         part = balance[first : last + 1]
         known = np.where(may_rebound[first : last + 1], part[0], part)
@@ -181,14 +182,9 @@ def _allowance(recording):
     return allowed
 
 
-def _touches(recording, body):
-    """Steps in which a body has a contact [n_step]."""
-    return np.array([len(recording.contact_forces(body.name, k)[0]) > 0 for k in range(1, len(recording.times))])
-
-
 def _gained_in_bounces(recording, body):
     """Gravitational energy that a rigid body gains in every step with a contact, in a scene with restitution [n_step]."""
     if not can_rebound(recording):
         return np.zeros(recording.n_step)
     heights = -body.mass * np.diff(recording.position[:, body.pose], axis=0) @ recording.gravity
-    return np.where(_touches(recording, body), np.clip(heights, 0, None), 0)
+    return np.where(touches(recording, body), np.clip(heights, 0, None), 0)

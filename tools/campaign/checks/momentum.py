@@ -14,8 +14,8 @@ the kinetic energy of all bodies: ten times the error that the default tolerance
 
 Velocities of rigid bodies are differences of positions. Where a body rebounds within a step, its position moves otherwise, and the
 velocity of that step is wrong by as much as that of the next one is in the other direction. In scenes with restitution, the missing
-force of a step is therefore the smallest sum over up to six steps in a row that contain it: an impulse that no force explains is in all
-of these sums.
+force of a step is therefore the smallest sum over up to six steps in a row that contain it and a contact: an impulse that no force
+explains is in all of these sums.
 
 The centre of a soft body or a cable must move by h v: a bound of 1e-6 of the motion and of 1e-12 of the coordinates allows for rounding.
 """
@@ -23,7 +23,7 @@ The centre of a soft body or a cable must move by h v: a bound of 1e-6 of the mo
 import numpy as np
 
 from campaign.findings import Finding
-from campaign.motion import can_rebound, centre_velocities, kinetic_energy
+from campaign.motion import can_rebound, centre_velocities, kinetic_energy, touches
 from campaign.scene_text import vector
 
 SHARE = 0.1
@@ -71,14 +71,21 @@ def acting_forces(recording, body, mass, velocity):
     return forces
 
 
-def _least_sum(missing):
-    """The smallest sum of the missing forces of consecutive steps, up to LONGEST_SUM, that contain each step [n_step, 3]."""
+def _least_sum(missing, touches):
+    """The smallest sum of the missing forces of consecutive steps that contain each step [n_step, 3].
+
+    A sum has at most LONGEST_SUM steps, and contains a step in which the body touches something, or is that of one step.
+    """
     total = np.vstack([np.zeros((1, 3)), np.cumsum(missing, axis=0)])
     least = missing.copy()
     for length in range(2, LONGEST_SUM + 1):
-        for sum_, first in ((total[k + length] - total[k], k) for k in range(len(missing) - length + 1)):
-            smaller = np.linalg.norm(least[first : first + length], axis=1) > np.linalg.norm(sum_)
-            least[first : first + length][smaller] = sum_
+        for first in range(len(missing) - length + 1):
+            steps = slice(first, first + length)
+            if not touches[steps].any():
+                continue
+            of_steps = total[first + length] - total[first]
+            smaller = np.linalg.norm(least[steps], axis=1) > np.linalg.norm(of_steps)
+            least[steps][smaller] = of_steps
     return least
 
 
@@ -87,10 +94,10 @@ def _missing_force(recording, body, mass, velocity, centre, rebounds=False):
     forces = acting_forces(recording, body, mass, velocity)
     missing = mass * np.diff(velocity, axis=0) / h - weight - sum(forces)
     if rebounds:
-        # The mean of a step and the last one, which a displacement of one step changes in two equations only.
+        # The weighted mean with the step before: the displacement of an impact changes only two of these.
         theta = recording.theta
         missing = theta * missing + (1 - theta) * np.vstack([np.zeros((1, 3)), missing[:-1]])
-        missing = _least_sum(missing)
+        missing = _least_sum(missing, touches(recording, body))
     scale = np.max([np.linalg.norm(force, axis=1) for force in forces], axis=0)
     if np.any(weight):
         scale = np.maximum(scale, np.linalg.norm(weight))
