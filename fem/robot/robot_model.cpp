@@ -83,10 +83,35 @@ void check_gain(const char* owner, const char* key, Vec3d value) {
   for (int i = 0; i < 3; ++i) check_gain(owner, key, value[i]);
 }
 
+/// Efforts within this factor of their limit are at it: rounding.
+constexpr double kEffortSlack = 1 + 1e-9;
+
 }  // namespace
 
+RobotModel::Actuation::Actuation(int n)
+    : pose_gain(Eigen::MatrixXd::Zero(n, n)),
+      drive_side(static_cast<std::size_t>(n)),
+      limit_side(static_cast<std::size_t>(n)),
+      limit_released(static_cast<std::size_t>(n)) {
+  for (Eigen::VectorXd* v :
+       {&feed, &pose_force, &drive_force, &drive_gain, &limit_force, &limit_gain})
+    v->setZero(n);
+}
+
+Eigen::VectorXd RobotModel::Actuation::pose_effort(const Eigen::VectorXd& v) const {
+  return pose_force - pose_gain * v;
+}
+
+Eigen::VectorXd RobotModel::Actuation::effort(const Eigen::VectorXd& v) const {
+  return feed + pose_force - pose_gain * v + drive_force - drive_gain.cwiseProduct(v);
+}
+
+Eigen::VectorXd RobotModel::Actuation::force() const {
+  return feed + pose_force + drive_force + limit_force;
+}
+
 RobotModel::RobotModel(RobotDescription description, const Pose& base)
-    : description_(std::move(description)), base_(base) {
+    : description_(std::move(description)), base_(base), asked_(0), applied_(0) {
   description_.validate("");
   const std::vector<RobotLink>& links = description_.links;
   link_body_.assign(links.size(), -1);
@@ -168,14 +193,9 @@ RobotModel::RobotModel(RobotDescription description, const Pose& base)
   column_.resize(3 * static_cast<std::size_t>(n_row()));
   angular_column_.resize(column_.size());
   const int n = n_dof();
-  for (Eigen::MatrixXd* m : {&M_, &A_, &pose_gain_, &sum_}) m->setZero(n, n);
-  for (Eigen::VectorXd* v : {&b_, &feed_, &pose_force_, &drive_force_, &drive_gain_, &limit_force_,
-                             &limit_gain_, &predicted_})
-    v->setZero(n);
-  drive_constant_.resize(n);
-  saturated_.resize(n);
-  limit_released_.resize(n);
-  limit_side_.resize(n);
+  for (Eigen::MatrixXd* m : {&M_, &A_, &sum_}) m->setZero(n, n);
+  for (Eigen::VectorXd* v : {&b_, &sum_b_, &q_, &predicted_}) v->setZero(n);
+  asked_ = applied_ = Actuation(n);
   const std::vector<double> zero(n, 0.0);
   update_kinematics(zero.data());
 }
@@ -342,25 +362,18 @@ void RobotModel::add_pose_drive(const PoseDrive& drive, double theta_t) {
   nodia::point_jacobian(tree(), axis_.data(), body, frame.position, column_.data());
   nodia::angular_jacobian(tree(), axis_.data(), body, angular_column_.data());
   for (int i = 0; i < n_dof(); ++i) {
-    pose_force_[i] += dot(column_[i], force) + dot(angular_column_[i], moment);
+    asked_.pose_force[i] += dot(column_[i], force) + dot(angular_column_[i], moment);
     const Vec3d g = gain * column_[i], h = angular_gain * angular_column_[i];
     for (int j = 0; j < n_dof(); ++j)
-      pose_gain_(j, i) += dot(column_[j], g) + dot(angular_column_[j], h);
+      asked_.pose_gain(j, i) += dot(column_[j], g) + dot(angular_column_[j], h);
   }
 }
 
-void RobotModel::add_control(const AssemblyInput& in) {
+/// Sets the forces that the control asks for. Feedforward and compensation are clipped.
+void RobotModel::set_asked(const AssemblyInput& in) {
   const int n = n_dof();
   const double theta_t = in.time.theta_t();
-  for (Eigen::VectorXd* v :
-       {&feed_, &pose_force_, &drive_force_, &drive_gain_, &limit_force_, &limit_gain_})
-    v->setZero();
-  pose_gain_.setZero();
-  pose_constant_ = false;
-  std::fill(drive_constant_.begin(), drive_constant_.end(), 0);
-  std::fill(saturated_.begin(), saturated_.end(), 0);
-  std::fill(limit_released_.begin(), limit_released_.end(), 0);
-  std::fill(limit_side_.begin(), limit_side_.end(), 0);
+  asked_ = Actuation(n);
   if (!in.control) return;
   const RobotControl& control = *in.control;
   const auto check_size = [&](const char* key, std::size_t size) {
@@ -370,117 +383,212 @@ void RobotModel::add_control(const AssemblyInput& in) {
   };
   check_size("control.joint size", control.joint.size());
   check_size("control.feedforward size", control.feedforward.size());
-  if (control.gravity_compensation) feed_ = bias_force(nullptr, in.gravity);
-  for (std::size_t i = 0; i < control.feedforward.size(); ++i) feed_[i] += control.feedforward[i];
+  Eigen::VectorXd& feed = asked_.feed;
+  if (control.gravity_compensation) feed = bias_force(nullptr, in.gravity);
+  for (std::size_t i = 0; i < control.feedforward.size(); ++i) feed[i] += control.feedforward[i];
   for (int i = 0; i < n; ++i) {
     const double limit = coordinates_[i].max_effort;
-    if (std::fabs(feed_[i]) > limit) {
-      feed_[i] = std::copysign(limit, feed_[i]);
-      saturated_[i] = 1;
-    }
+    if (std::fabs(feed[i]) > limit) feed[i] = std::copysign(limit, feed[i]);
   }
   for (std::size_t i = 0; i < control.joint.size(); ++i) {
     const JointDrive& drive = control.joint[i];
     check_gain("joint drive", "stiffness", drive.stiffness);
     check_gain("joint drive", "damping", drive.damping);
-    drive_force_[i] =
+    asked_.drive_force[i] =
         drive.stiffness * (drive.target - in.q[i]) + drive.damping * drive.target_velocity;
-    drive_gain_[i] = theta_t * drive.stiffness + drive.damping;
+    asked_.drive_gain[i] = theta_t * drive.stiffness + drive.damping;
   }
   for (const PoseDrive& drive : control.pose) add_pose_drive(drive, theta_t);
 }
 
-/// Whether a drive became constant.
-bool RobotModel::limit_efforts() {
-  constexpr double kSlack = 1 + 1e-9;
-  const int n = n_dof();
-  const Eigen::VectorXd pose = pose_force_ - pose_gain_ * predicted_;
-  if (!pose_constant_) {
-    double scale = 1;
-    for (int i = 0; i < n; ++i) {
-      const double limit = coordinates_[i].max_effort;
-      if (!(std::fabs(feed_[i] + pose[i]) > limit * kSlack)) continue;
-      saturated_[i] = 1;
-      scale = std::min(scale, (std::copysign(limit, pose[i]) - feed_[i]) / pose[i]);
-    }
-    if (scale < 1) {
-      pose_force_ = std::max(scale, 0.0) * pose;
-      pose_gain_.setZero();
-      pose_constant_ = true;
-      return true;
-    }
+/// @return true if the pose drives became a constant wrench
+bool RobotModel::limit_pose_drives() {
+  if (applied_.pose_is_clipped) return false;
+  const Eigen::VectorXd pose = applied_.pose_effort(predicted_);
+  double scale = 1;
+  for (int i = 0; i < n_dof(); ++i) {
+    const double limit = coordinates_[i].max_effort, feed = applied_.feed[i];
+    if (!(std::fabs(feed + pose[i]) > limit * kEffortSlack)) continue;
+    scale = std::min(scale, (std::copysign(limit, pose[i]) - feed) / pose[i]);
   }
+  if (!(scale < 1)) return false;
+  applied_.pose_force = std::max(scale, 0.0) * pose;
+  applied_.pose_gain.setZero();
+  applied_.pose_is_clipped = true;
+  return true;
+}
+
+/// Sets the drives that are at their limits with these velocities.
+/// @param other  effort of the actuators without joint drives
+/// @return true if one reached its limit or left it, or applies another effort there
+bool RobotModel::set_drive_sides(const Eigen::VectorXd& v, const Eigen::VectorXd& other) {
+  Actuation& a = applied_;
   bool changed = false;
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < n_dof(); ++i) {
     const double limit = coordinates_[i].max_effort;
-    const double effort = feed_[i] + pose[i] + drive_force_[i] - drive_gain_[i] * predicted_[i];
-    if (!(std::fabs(effort) > limit * kSlack)) continue;
-    if (drive_gain_[i] == 0 && drive_force_[i] == 0 && !drive_constant_[i]) continue;
-    drive_force_[i] = std::copysign(limit, effort) - feed_[i] - pose[i];
-    drive_gain_[i] = 0;
-    drive_constant_[i] = 1;
-    saturated_[i] = 1;
+    if (asked_.drive_gain[i] == 0 && asked_.drive_force[i] == 0) continue;
+    const double effort = other[i] + asked_.drive_force[i] - asked_.drive_gain[i] * v[i];
+    const int side = !(std::fabs(effort) > limit * kEffortSlack) ? 0 : effort > 0 ? 1 : -1;
+    const double force = side == 0 ? asked_.drive_force[i] : side * limit - other[i];
+    if (side == a.drive_side[i] &&
+        (side == 0 || std::fabs(force - a.drive_force[i]) <= (kEffortSlack - 1) * limit))
+      continue;
+    a.drive_side[i] = static_cast<signed char>(side);
+    a.drive_force[i] = force;
+    a.drive_gain[i] = side == 0 ? asked_.drive_gain[i] : 0;
     changed = true;
   }
   return changed;
 }
 
-/// Whether a limit came into play, left it or grew.
-bool RobotModel::engage_limits(const AssemblyInput& in) {
+/// Step length in [0, 1] at which the potential of limit_drives() is least on the way from v to
+/// predicted_. Its derivative grows with the step.
+double RobotModel::step_to_predicted(const Eigen::VectorXd& v, const Eigen::VectorXd& other,
+                                     const double* expected_force) const {
+  const Eigen::VectorXd d = predicted_ - v;
+  Eigen::MatrixXd K = A_ + applied_.pose_gain;
+  K.diagonal() += applied_.limit_gain;
+  Eigen::VectorXd r = K * v - b_ - applied_.feed - applied_.pose_force - applied_.limit_force;
+  if (expected_force) r -= Eigen::Map<const Eigen::VectorXd>(expected_force, n_dof());
+  const double slope = d.dot(r), curvature = d.dot(K * d);
+  const auto derivative = [&](double step) {
+    double sum = slope + step * curvature;
+    for (int i = 0; i < n_dof(); ++i) {
+      const double limit = coordinates_[i].max_effort;
+      const double drive = asked_.drive_force[i] - asked_.drive_gain[i] * (v[i] + step * d[i]);
+      if (asked_.drive_gain[i] != 0 || asked_.drive_force[i] != 0)
+        sum -= d[i] * (std::clamp(other[i] + drive, -limit, limit) - other[i]);
+    }
+    return sum;
+  };
+  if (!(derivative(1) > 1e-12 * std::fabs(derivative(0)))) return 1;
+  double low = 0, high = 1;
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (low + high);
+    (derivative(middle) > 0 ? high : low) = middle;
+  }
+  return low;
+}
+
+/// Finds the drives at their limits: the velocities at which
+///   (A + pose and limit gains) v - b - forces - sum of P(tau_0 - g v) = 0
+/// are the minimum of a convex potential, found by Newton's method with a line search.
+/// @return true if drives reached their limits or left them
+bool RobotModel::limit_drives(const double* expected_force) {
+  constexpr int kMostSteps = 100;
+  const Eigen::VectorXd other = applied_.feed + applied_.pose_effort(predicted_);
+  Eigen::VectorXd v = predicted_;
+  for (int k = 0; k < kMostSteps && v.allFinite(); ++k) {
+    if (!set_drive_sides(v, other) && v == predicted_) return k > 0;
+    predict(expected_force);
+    const double step = step_to_predicted(v, other, expected_force);
+    v = step == 1 ? predicted_ : Eigen::VectorXd(v + step * (predicted_ - v));
+  }
+  return true;
+}
+
+/// @return true if a position limit came into play, left it or grew
+bool RobotModel::engage_limits() {
+  Actuation& a = applied_;
   bool changed = false;
   for (int i = 0; i < n_dof(); ++i) {
-    if (limit_released_[i]) continue;
+    if (a.limit_released[i]) continue;
     const RobotCoordinate& c = coordinates_[i];
     const double v = predicted_[i];
-    int side = limit_side_[i];
-    if (side != 0 && side * (limit_force_[i] - limit_gain_[i] * v) > 0) {
-      limit_side_[i] = 0;
-      limit_force_[i] = 0;
-      limit_gain_[i] = 0;
-      limit_released_[i] = 1;
+    int side = a.limit_side[i];
+    if (side != 0 && side * (a.limit_force[i] - a.limit_gain[i] * v) > 0) {
+      a.limit_side[i] = 0;
+      a.limit_force[i] = 0;
+      a.limit_gain[i] = 0;
+      a.limit_released[i] = 1;
       changed = true;
       continue;
     }
     const bool engaged = side != 0;
-    const double next = in.q[i] + in.time.step_s * v;
+    const double next = q_[i] + time_.step_s * v;
     if (!engaged) side = next > c.upper ? 1 : next < c.lower ? -1 : 0;
     if (side == 0) continue;
-    const double beyond = side > 0 ? in.q[i] - c.upper : c.lower - in.q[i];
-    const double most = kLimitStiffness * (sum_(i, i) - limit_gain_[i]);
+    const double beyond = side > 0 ? q_[i] - c.upper : c.lower - q_[i];
+    const double most = kLimitStiffness * (sum_(i, i) - a.limit_gain[i]);
     if (beyond > 0) {
       if (engaged) continue;
-      limit_gain_[i] = most;
-      limit_force_[i] =
-          -side * most / in.time.step_s * std::min(0.2 * beyond, kLimitRecovery * in.time.step_s);
+      a.limit_gain[i] = most;
+      a.limit_force[i] =
+          -side * most / time_.step_s * std::min(0.2 * beyond, kLimitRecovery * time_.step_s);
     } else {
-      const double allowed = std::fabs(beyond) / in.time.step_s;
-      if (engaged && (side * v <= allowed * (1 + 1e-9) || limit_gain_[i] >= most)) continue;
+      const double allowed = std::fabs(beyond) / time_.step_s;
+      if (engaged && (side * v <= allowed * (1 + 1e-9) || a.limit_gain[i] >= most)) continue;
       const Eigen::VectorXd response = factor_->solve(Eigen::VectorXd::Unit(n_dof(), i));
       const double more = (side * v - allowed) / (response[i] * allowed);
-      limit_gain_[i] = std::min(limit_gain_[i] + more, most);
+      a.limit_gain[i] = std::min(a.limit_gain[i] + more, most);
     }
-    limit_side_[i] = static_cast<signed char>(side);
+    a.limit_side[i] = static_cast<signed char>(side);
     changed = true;
   }
   return changed;
 }
 
+/// Sets sum_ and sum_b_ by applied_.
+void RobotModel::set_sum() {
+  sum_ = A_ + applied_.pose_gain;
+  sum_.diagonal() += applied_.drive_gain + applied_.limit_gain;
+  sum_b_ = b_ + applied_.force();
+}
+
+/// Sets predicted_ to the solution with the external forces.
+void RobotModel::predict(const double* expected_force) {
+  set_sum();
+  const Actuation& a = applied_;
+  predicted_ = b_ + a.feed + a.pose_force + a.drive_force + a.limit_force;
+  if (expected_force) predicted_ += Eigen::Map<const Eigen::VectorXd>(expected_force, n_dof());
+  factor_.emplace(sum_);
+  factor_->solveInPlace(predicted_);
+}
+
 /// Predicts the step and decides which drives saturate and which limits act, until the prediction
 /// agrees with what was decided.
-void RobotModel::solve_for_limits(const AssemblyInput& in) {
-  const int n = n_dof();
-  const int max_passes = 4 * n + 4;
+void RobotModel::set_applied(const double* expected_force) {
+  const int max_passes = 4 * n_dof() + 4;
+  applied_ = asked_;
   for (int pass = 0; pass < max_passes; ++pass) {
-    sum_ = A_ + pose_gain_;
-    sum_.diagonal() += drive_gain_ + limit_gain_;
-    predicted_ = b_ + feed_ + pose_force_ + drive_force_ + limit_force_;
-    if (in.contact_force) predicted_ += Eigen::Map<const Eigen::VectorXd>(in.contact_force, n);
-    factor_.emplace(sum_);
-    factor_->solveInPlace(predicted_);
+    predict(expected_force);
     // Efforts first: what the limits must hold back depends on them.
-    if (limit_efforts()) continue;
-    if (!engage_limits(in)) return;
+    if (limit_pose_drives() || limit_drives(expected_force)) continue;
+    if (!engage_limits()) return;
   }
+  set_sum();
+}
+
+bool RobotModel::is_at_limit(double effort, int coordinate) const {
+  const double limit = coordinates_[coordinate].max_effort;
+  return limit > 0 ? std::fabs(effort) > limit / kEffortSlack : effort != 0;
+}
+
+Eigen::VectorXd RobotModel::coordinates_of(const Vec3d* v_hat) const {
+  Eigen::VectorXd v(n_dof());
+  for (int i = 0; i < n_dof(); ++i) v[i] = v_hat[i / 3][i % 3];
+  return v;
+}
+
+Eigen::VectorXd RobotModel::external_force_of(const Vec3d* v_hat) const {
+  return sum_ * coordinates_of(v_hat) - sum_b_;
+}
+
+bool RobotModel::limits_hold(const Vec3d* v_hat) {
+  constexpr double kTolerance = 1e-8;
+  const Eigen::VectorXd v = coordinates_of(v_hat), effort = applied_.effort(v);
+  bool may_change = applied_.pose_is_clipped;
+  for (int i = 0; i < n_dof(); ++i) may_change = may_change || is_at_limit(effort[i], i);
+  if (!may_change) return true;
+  const Eigen::VectorXd expected = external_force_of(v_hat);
+  const Actuation before = applied_;
+  set_applied(expected.data());
+  const Eigen::VectorXd change = applied_.effort(v) - effort;
+  applied_ = before;
+  set_sum();
+  for (int i = 0; i < n_dof(); ++i)
+    if (std::fabs(change[i]) > kTolerance * coordinates_[i].max_effort) return false;
+  return true;
 }
 
 void RobotModel::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
@@ -498,12 +606,10 @@ void RobotModel::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
     gravity_stiffness(tree(), axis_.data(), subtree_.data(), in.gravity, sum_.data());
     A_ += theta_t * positive_part(sum_);
   }
-  add_control(in);
-  solve_for_limits(in);
-
-  A_ += pose_gain_;
-  A_.diagonal() += drive_gain_ + limit_gain_;
-  b_ += feed_ + pose_force_ + drive_force_ + limit_force_;
+  q_ = Eigen::Map<const Eigen::VectorXd>(in.q, n);
+  time_ = in.time;
+  set_asked(in);
+  set_applied(in.expected_force);
   const int rows = n_row();
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < rows; ++j) {
@@ -511,29 +617,26 @@ void RobotModel::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
       for (int c = 0; c < 3; ++c)
         for (int r = 0; r < 3; ++r) {
           const int row = 3 * i + r, col = 3 * j + c;
-          if (row < n && col < n) block[3 * c + r] += A_(row, col);
+          if (row < n && col < n) block[3 * c + r] += sum_(row, col);
           if (row == col && row >= n) block[3 * c + r] += 1 / theta_t;
         }
     }
     for (int r = 0; r < 3; ++r)
-      if (3 * i + r < n) b[first_row_ + i][r] += b_[3 * i + r];
+      if (3 * i + r < n) b[first_row_ + i][r] += sum_b_[3 * i + r];
   }
 }
 
 RobotModel::Report RobotModel::report(const Vec3d* v_hat) const {
   const int n = n_dof();
-  Eigen::VectorXd v(n);
-  for (int i = 0; i < n; ++i) v[i] = v_hat[i / 3][i % 3];
-  const Eigen::VectorXd effort =
-      feed_ + pose_force_ - pose_gain_ * v + drive_force_ - drive_gain_.cwiseProduct(v);
-  const Eigen::VectorXd limit = limit_force_ - limit_gain_.cwiseProduct(v);
+  const Eigen::VectorXd v = coordinates_of(v_hat), effort = applied_.effort(v);
+  const Eigen::VectorXd limit = applied_.limit_force - applied_.limit_gain.cwiseProduct(v);
   Report report;
   report.effort.assign(effort.data(), effort.data() + n);
   report.limit_force.assign(limit.data(), limit.data() + n);
-  report.saturated = saturated_;
   for (int i = 0; i < n; ++i) {
     const double most = coordinates_[i].max_effort;
     const double excess = std::fabs(effort[i]) - most;
+    report.saturated.push_back(is_at_limit(effort[i], i));
     if (excess > 0) {
       report.largest_excess =
           std::max(report.largest_excess,

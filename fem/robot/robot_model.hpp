@@ -22,12 +22,11 @@
 /// have, and a load f presses the joint in by f/(0.2 k). With theta = 1 a stop is inelastic, with
 /// theta = 1/2 elastic.
 ///
-/// Effort limits: the actuators' effort (feedforward, gravity compensation, joint and pose drives
-/// together) is predicted from the step without unknown contact forces. Feedforward and
-/// compensation are clipped first; pose drives that ask too much become the constant wrench scaled
-/// to what the joints can give; a joint drive that asks too much becomes the constant effort that
-/// reaches the limit. Contacts change the step and the efforts with it: report() says what they
-/// were. `contact_force` of the input makes the prediction exact for contacts that persist.
+/// Effort limits: a joint drive applies P(tau_0 - g v), P the projection on what its limit leaves
+/// beside feedforward, gravity compensation and pose drives. Feedforward and compensation are
+/// clipped first; pose drives that ask too much become the constant wrench scaled to what the
+/// joints can give. assemble() decides which drives are at their limit from the expected external
+/// forces; limits_hold() says whether the solution agrees, with the external forces that it has.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -124,19 +123,27 @@ class RobotModel {
     Vec3d gravity{0, 0, -9.81};  ///< [m/s^2]
     const RobotControl* control = nullptr;
     const double* external_force = nullptr;  ///< n_dof, added to b; may be null [N m] or [N]
-    /// n_dof, generalized force of the contacts expected in the step, those of the last step for
-    /// instance. It is not added to b: the prediction of limits needs it. May be null.
-    const double* contact_force = nullptr;
+    /// n_dof, external_force_of() expected in the step; may be null. It is not added to b: it
+    /// decides which drives and joints are at their limits [N m] or [N]
+    const double* expected_force = nullptr;
   };
   /// Adds to the bound rows. Throws InputError for a control that does not fit the robot.
   /// @param value  values of A, layout of block_csr.hpp, from the first block of the pattern
   /// @param b      from the first row of the pattern [N m] or [N]
   void assemble(const AssemblyInput& in, double* value, Vec3d* b);
 
+  /// Force of everything but the robot's own terms that gives this solution of the bound rows:
+  /// contacts, mounts and attachments, n_dof [N m] or [N].
+  /// @param v_hat  n_row
+  Eigen::VectorXd external_force_of(const Vec3d* v_hat) const;
+  /// True if assemble() with this external_force_of() gives the actuators the efforts that they
+  /// have in this solution. @param v_hat  n_row, solution of the bound rows
+  bool limits_hold(const Vec3d* v_hat);
+
   /// What the actuators and limits of the last assembled step did.
   struct Report {
     std::vector<double> effort;       ///< of the actuators, n_dof
-    std::vector<char> saturated;      ///< clipped to the limit, n_dof
+    std::vector<char> saturated;      ///< at the limit, n_dof
     std::vector<double> limit_force;  ///< of the position limits, n_dof
     double largest_excess = 0;  ///< of |effort| over its limit, as a fraction of the limit [-]
   };
@@ -149,11 +156,35 @@ class RobotModel {
 
  private:
   TreeView tree() const;
-  void add_control(const AssemblyInput& in);
+  /// Forces of actuators and position limits as functions of v_hat. Effort of the actuators:
+  ///   feed + (pose_force - pose_gain v) + (drive_force - drive_gain v).
+  struct Actuation {
+    Eigen::MatrixXd pose_gain;
+    Eigen::VectorXd feed, pose_force, drive_force, drive_gain, limit_force, limit_gain;
+    bool pose_is_clipped = false;
+    std::vector<signed char> drive_side;  ///< of the effort limit that the drive reaches
+    std::vector<signed char> limit_side;  ///< of the position limit that acts
+    std::vector<char> limit_released;
+
+    explicit Actuation(int n_dof);
+    Eigen::VectorXd pose_effort(const Eigen::VectorXd& v) const;
+    Eigen::VectorXd effort(const Eigen::VectorXd& v) const;
+    Eigen::VectorXd force() const;  ///< for v = 0
+  };
+
+  void set_asked(const AssemblyInput& in);
   void add_pose_drive(const PoseDrive& drive, double theta_t);
-  void solve_for_limits(const AssemblyInput& in);
-  bool limit_efforts();
-  bool engage_limits(const AssemblyInput& in);
+  void set_applied(const double* expected_force);
+  void predict(const double* expected_force);
+  bool limit_pose_drives();
+  bool limit_drives(const double* expected_force);
+  bool set_drive_sides(const Eigen::VectorXd& v, const Eigen::VectorXd& other);
+  double step_to_predicted(const Eigen::VectorXd& v, const Eigen::VectorXd& other,
+                           const double* expected_force) const;
+  bool engage_limits();
+  void set_sum();
+  bool is_at_limit(double effort, int coordinate) const;
+  Eigen::VectorXd coordinates_of(const Vec3d* v_hat) const;
   void columns(const Vec3d* column, Mat3d* J) const;
 
   RobotDescription description_;
@@ -172,14 +203,13 @@ class RobotModel {
   std::vector<SpatialInertia> inertia_, subtree_;
   Eigen::MatrixXd M_;
 
-  // Terms of the last assembly: A v = b and, within it, the effort of the actuators
-  //   feed_ + (pose_force_ - pose_gain_ v) + (drive_force_ - drive_gain_ v).
-  Eigen::MatrixXd A_, pose_gain_, sum_;
-  Eigen::VectorXd b_, feed_, pose_force_, drive_force_, drive_gain_, limit_force_, limit_gain_;
-  Eigen::VectorXd predicted_;  // v_hat
-  std::vector<char> drive_constant_, saturated_, limit_released_;
-  std::vector<signed char> limit_side_;
-  bool pose_constant_ = false;
+  // The last assembly: sum_ v = sum_b_ + external forces.
+  Eigen::MatrixXd A_, sum_;  // without and with the terms of applied_
+  Eigen::VectorXd b_, sum_b_;
+  Eigen::VectorXd q_;  // at the start of the step
+  TimeStep time_;
+  Actuation asked_, applied_;                          // without and with limits
+  Eigen::VectorXd predicted_;                          // v_hat
   std::optional<Eigen::LLT<Eigen::MatrixXd>> factor_;  ///< of sum_
 
   // Arrays of the kernels.

@@ -154,6 +154,17 @@ void add_turn(const RunSummary& s, List* list) {
   list->end_kind("turn", "(turns)");
 }
 
+void add_limited_drives(const RunSummary& s, List* list) {
+  for (const auto& [joint, limited] : s.statistics.limited_drives())
+    list->add({"effort_limit", limited.env, limited.step,
+               fmt::format("{}{} was at its effort limit of {:.4g} {} in {} of {} steps, first in "
+                           "step {} ({:.6g} s)",
+                           list->in_env(limited.env), joint, limited.drive.limit,
+                           limited.drive.slides ? "N" : "N m", limited.count, s.statistics.steps(),
+                           limited.step, limited.time_s)});
+  list->end_kind("effort_limit", "drives at their limits");
+}
+
 }  // namespace
 
 std::string shown_percent(double share) {
@@ -172,6 +183,7 @@ std::vector<LookAt> what_to_look_at(const RunSummary& s) {
   add_endings(s, &list);
   add_overlaps(s, &list);
   add_turn(s, &list);
+  add_limited_drives(s, &list);
   add_checks(s, &list);
   for (const std::string& warning : s.warnings)
     list.add({"warning", -1, -1, "at the start: " + warning});

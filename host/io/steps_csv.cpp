@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "fem/robot/robot_model.hpp"
+
 namespace nodia {
 namespace {
 
@@ -22,7 +24,9 @@ std::vector<std::string> sensor_columns(const Scene& scene) {
 }  // namespace
 
 StepsCsvColumns::StepsCsvColumns(const Scene& scene, ContactGroups groups)
-    : sensors_(sensor_columns(scene)), contacts_(scene, groups, sensors_) {
+    : sensors_(sensor_columns(scene)),
+      contacts_(scene, groups, sensors_),
+      efforts_(effort_columns(scene)) {
   if (scene.cables.size() == 1) cables_ = {""};
   if (scene.cables.size() < 2) return;
   std::vector<std::string> names;
@@ -40,7 +44,26 @@ std::string StepsCsvColumns::header() const {
     for (int s = 0; s < kRecordedLinks; ++s)
       for (const char axis : {'x', 'y', 'z'})
         header += fmt::format(",{}link_{}_{}_m", cable, s, axis);
-  return header + contacts_.header();
+  header += contacts_.header();
+  for (const EffortColumn& effort : efforts_) header += "," + effort.name;
+  return header;
+}
+
+/// Coordinates with actuators of robots with drives.
+std::vector<StepsCsvColumns::EffortColumn> StepsCsvColumns::effort_columns(const Scene& scene) {
+  std::vector<EffortColumn> columns;
+  std::vector<std::string> names;
+  std::size_t coordinate = 0;
+  for (const RobotSceneDescription& robot : scene.robots) {
+    const RobotModel model(robot.robot, robot.base);
+    for (const RobotCoordinate& c : model.coordinates()) {
+      const std::size_t own = coordinate++;
+      if ((robot.joint_drives.empty() && robot.pose_drives.empty()) || c.max_effort == 0) continue;
+      names.push_back(column_name(robot.name + "_" + c.joint, names));
+      columns.push_back({names.back() + (c.slides ? "_effort_N" : "_effort_Nm"), own});
+    }
+  }
+  return columns;
 }
 
 std::string StepsCsvColumns::row(const StepView& view) const {
@@ -88,6 +111,12 @@ std::string StepsCsvColumns::row(const StepView& view) const {
   }
   for (; c < cables_.size(); ++c) row.add_empty(3 * kRecordedLinks);
   contacts_.add_to(view, &row);
+  for (const EffortColumn& effort : efforts_) {
+    if (effort.coordinate < r.efforts.size())
+      row.add(r.efforts[effort.coordinate]);
+    else
+      row.add_empty(1);
+  }
   return row.take();
 }
 

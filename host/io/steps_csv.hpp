@@ -21,6 +21,7 @@ inline constexpr int kStepsCsvVersion = 1;  ///< in summary.json; the table has 
 ///                                          s (links - 1)/8 (integer division) at the end of the
 ///                                          step
 ///   per pair of objects that may collide, then per object: contact_columns.hpp
+///   per coordinate of a robot with drives  ROBOT_JOINT_effort_N or _Nm
 ///
 /// NAME is the sensor's name, in which every character except letters, digits and _ becomes _. If
 /// several names become equal, all but the first end in _2, _3, ... With several cables, their
@@ -39,6 +40,12 @@ class StepsCsvColumns {
   std::vector<std::string> sensors_;  ///< names in columns
   std::vector<std::string> cables_;   ///< first parts of column names
   ContactColumns contacts_;
+  struct EffortColumn {
+    std::string name;
+    std::size_t coordinate = 0;  ///< index in StepRecord::efforts
+  };
+  static std::vector<EffortColumn> effort_columns(const Scene& scene);
+  std::vector<EffortColumn> efforts_;
 };
 
 /// The file, complete up to the last appended row at all times.

@@ -41,6 +41,10 @@ void StepStatistics::add(const StepRecord& r) {
     overlaps_.push_back({r.env, r.step, r.time_s, notice});
   if (r.turn.angle_rad > largest_turn_.turn.angle_rad)
     largest_turn_ = {r.env, r.step, r.time_s, r.turn};
+  for (const LimitedDrive& drive : r.limited_drives) {
+    Limited& limited = limited_drives_[drive.joint];
+    if (++limited.count == 1) limited = {drive, 1, r.env, r.step, r.time_s};
+  }
   if (!r.solve.solver.empty()) ++solvers_[r.solve.solver];
   n_fell_back_ += r.solve.fell_back();
   iterations_ += r.solve.iterations;
@@ -66,6 +70,7 @@ void StepStatistics::archive(Archive& a) {
   a("failures", failures_);
   a("overlaps", overlaps_);
   a("largest_turn", largest_turn_);
+  a("limited_drives", limited_drives_);
   a("iterations", iterations_);
   a("dynamics_ms", dynamics_ms_);
   a("solver_ms", solver_ms_);

@@ -68,6 +68,15 @@ class StepStatistics {
     FastestTurn turn;
   };
   const Turn& largest_turn() const { return largest_turn_; }
+  /// Records in which a drive was at its effort limit, and the first of them.
+  struct Limited {
+    LimitedDrive drive;
+    int count = 0;
+    int env = 0, step = 0;
+    double time_s = 0;
+  };
+  /// By the names of the drives.
+  const std::map<std::string, Limited>& limited_drives() const { return limited_drives_; }
   int iterations_max() const { return iterations_max_; }
   /// Means over records; 0 before the first.
   double iterations_mean() const { return mean(iterations_); }
@@ -99,6 +108,7 @@ class StepStatistics {
   std::vector<Failure> failures_;
   std::vector<Overlap> overlaps_;
   Turn largest_turn_;
+  std::map<std::string, Limited> limited_drives_;
   double iterations_ = 0, dynamics_ms_ = 0, solver_ms_ = 0;
   LargestValue relative_residual_, certificate_J_, penetration_m_;
   int n_estimated_ = 0, n_floor_ended_ = 0;

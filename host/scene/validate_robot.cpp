@@ -97,6 +97,11 @@ void validate(const RobotSceneDescription& robot) {
     if (std::find(joints.begin(), joints.end(), drive.joint) == joints.end())
       throw_bad_value(own, "{...}", "a joint that moves by itself",
                       hint_for_joint(robot.robot, drive.joint, joints));
+    const RobotCoordinate& c =
+        model.coordinates()[static_cast<std::size_t>(model.find_coordinate(drive.joint))];
+    if (c.max_effort == 0)
+      throw_bad_value(own, "{...}", "a joint with an effort above 0",
+                      "the URDF says effort = 0: no drive could move it");
     validate_drive(own, drive);
   }
   refuse_pose_drives_without_actuators(path, robot, model);

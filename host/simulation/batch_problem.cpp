@@ -106,11 +106,29 @@ void BatchProblem::start() {
 }
 
 void BatchProblem::assemble() {
+  run([&](int e) { assemble(e); });
+}
+
+void BatchProblem::assemble(int e) {
+  envs_[e]->step().assemble(blocks_of(e), rows_of(e));
+  put_state(e);
+  if (!problem_.soft.empty()) envs_[e]->step().describe(&problem_.soft[e]);
+}
+
+bool BatchProblem::assemble_again(const Solution& solution, double share,
+                                  std::vector<char>* changed) {
+  changed->assign(envs_.size(), 0);
   run([&](int e) {
-    envs_[e]->step().assemble(blocks_of(e), rows_of(e));
-    put_state(e);
-    if (!problem_.soft.empty()) envs_[e]->step().describe(&problem_.soft[e]);
+    if (solution.env[e].status == SolveStatus::not_a_number ||
+        !envs_[e]->step().expect_forces(solution.v.data() + first_row_[e], share))
+      return;
+    (*changed)[e] = 1;
+    assemble(e);
   });
+  if (std::find(changed->begin(), changed->end(), 1) == changed->end()) return false;
+  initial_guess_.v = solution.v;
+  initial_guess_.lambda = solution.lambda;
+  return true;
 }
 
 void BatchProblem::predict() {

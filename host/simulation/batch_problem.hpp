@@ -32,6 +32,12 @@ class BatchProblem {
   void detect();
   /// Makes and merges the contacts, and sets the initial guess of their forces.
   void make_contacts();
+  /// Assembles environments again whose drives reach other effort limits in this solution than in A
+  /// and b. The solution becomes their initial guess.
+  /// @param share    EnvironmentStep::expect_forces()
+  /// @param changed  out: [n_env] 1: the environment has to be solved again
+  /// @return true if any has to be
+  bool assemble_again(const Solution& solution, double share, std::vector<char>* changed);
   /// Makes the contacts again if a point tunnels in this solution without being in a pair. Requires
   /// a batch of one environment.
   /// @return true if problem() has changed and has to be solved again
@@ -80,6 +86,7 @@ class BatchProblem {
   double* blocks_of(int env);
   Vec3d* rows_of(int env);
   int threads_of(int env) const;
+  void assemble(int env);
   void put_state(int env);
   void put_contacts();
   template <class Stage>

@@ -35,7 +35,7 @@ class BodySystem {
   const FrameModel& frames() const { return frames_->model(); }
   /// The model that contains a frame of State::frames.
   FrameBodies* frame_bodies(std::int32_t frame);
-  const Robots& robots() const { return *robots_; }
+  Robots& robots() const { return *robots_; }
   const std::shared_ptr<const Topology>& topology() const { return topology_; }
   /// Block pattern of A in the topology.
   const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }

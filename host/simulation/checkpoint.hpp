@@ -29,6 +29,7 @@ struct Checkpoint {
   std::vector<Vec3d> v_hat;  ///< solution of the last step; empty: velocities of the state
   std::vector<std::uint64_t> lambda_keys;  ///< keys of the last step's contacts, ascending
   std::vector<Vec3d> lambda;               ///< force of each contact, contact frame [N]
+  std::vector<double> robot_force;         ///< InitialGuess::robot_force [N m] or [N]
   SolverState solver;
 };
 

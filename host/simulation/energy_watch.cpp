@@ -11,7 +11,7 @@ namespace {
 /// Largest gain, relative to the turnover of the same steps and to the largest turnover so far.
 constexpr double kShareOfTurnover = 0.1, kRounding = 1e-9;
 /// Rounding of the energies of a step: relative, and as a velocity [m/s].
-constexpr double kRoundingOfSums = 1e-13, kRoundingOfVelocity = 1e-9;
+constexpr double kRoundingOfSums = 1e-13, kRoundingOfVelocity = 1e-7;
 /// Least error of a solution, because most solvers measure a residual and not the error.
 constexpr double kLeastError = 1e-3;
 

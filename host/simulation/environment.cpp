@@ -97,6 +97,7 @@ Checkpoint Environment::save() const {
   c.overlaps = model_.overlap_watch.memory();
   c.energies = model_.energy_watch.memory();
   c.v_hat = data_.guess.v_hat;
+  c.robot_force = data_.guess.robot_force;
   for (const auto& [key, lambda] : data_.guess.force_by_key) {
     c.lambda_keys.push_back(key);
     c.lambda.push_back(lambda);
@@ -122,6 +123,7 @@ void Environment::load(const Checkpoint& c) {
   model_.energy_watch.set_memory(c.energies);
   data_.guess.clear();
   data_.guess.v_hat = c.v_hat;
+  data_.guess.robot_force = c.robot_force;
   for (std::size_t m = 0; m < c.lambda.size(); ++m)
     data_.guess.force_by_key.emplace_back(c.lambda_keys[m], c.lambda[m]);
   model_.system.update_kinematics(*data_.state);

@@ -73,7 +73,7 @@ void EnvironmentStep::assemble(double* A_value, Vec3d* b) {
   if (!data_.failed) {
     const State& state = *data_.state;
     model_.system.assemble({state, model_.commands.targets(), diagonal_, force_, data_.n_thread,
-                            model_.external_forces.force()},
+                            model_.external_forces.force(), &data_.guess.robot_force},
                            A_value, b);
     model_.mounts.add_to_system(A_value, b);
     model_.attachments.add_to_system(state, model_.system, A_value, b);
@@ -88,6 +88,17 @@ void EnvironmentStep::predict(const double* A_value, const Vec3d* b) {
   if (data_.is_active())
     free_motion_.update(model_.system, *data_.state, model_.external_forces, data_.n_thread,
                         A_value, b);
+}
+
+bool EnvironmentStep::expect_forces(const Vec3d* v_hat, double share) {
+  Robots& robots = model_.system.robots();
+  if (!data_.is_active() || robots.limits_hold(v_hat)) return false;
+  std::vector<double>& expected = data_.guess.robot_force;
+  const std::vector<double> last = expected;
+  robots.external_forces(v_hat, &expected);
+  for (std::size_t i = 0; i < last.size(); ++i)
+    expected[i] = last[i] + share * (expected[i] - last[i]);
+  return true;
 }
 
 void EnvironmentStep::detect() {

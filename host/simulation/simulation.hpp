@@ -35,6 +35,13 @@ struct FastestTurn {
   double angle_rad = 0;
 };
 
+/// A drive that is at its effort limit.
+struct LimitedDrive {
+  std::string joint;    ///< "ROBOT.COORDINATE"
+  double limit = 0;     ///< [N m] or [N]
+  bool slides = false;  ///< units are N, else N m
+};
+
 /// Result of one step of one environment: a row of steps.csv.
 struct StepRecord {
   int env = 0, step = 0;
@@ -64,6 +71,9 @@ struct StepRecord {
   /// the step of the attached body on the frame. The torque refers to the mount's point, the origin
   /// of the attachment's frame, or the origin of the sensor's link.
   std::vector<Wrench> sensors;
+  /// Mean efforts of the robots' actuators over the step, as State::q [N m] or [N].
+  std::vector<double> efforts;
+  std::vector<LimitedDrive> limited_drives;
 };
 
 /// The two sides of a contact. The contact force lambda acts on i along +n.

@@ -101,6 +101,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   r->sensors.clear();
   r->overlaps.clear();
   if (data_.failed) return set_nan(r);
+  measure_efforts(v_hat, r);
   r->sensors = mounts_;
   model_.system.update_kinematics(*data_.state);
   const std::vector<AttachmentSums> attachment_sums =
@@ -123,6 +124,34 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   r->frame_work_J += model_.mounts.work_J(r->sensors);
   evaluate_energy(solution, energies, r);
   name_key_of_cables(r);
+}
+
+/// Measures the efforts of robots. A converged step in which they are not those of the limited
+/// drives is stalled. If a drive is at its limit, the next step expects the external forces of this
+/// one.
+void StepMeasurement::measure_efforts(const Vec3d* v_hat, StepRecord* r) {
+  Robots& robots = model_.system.robots();
+  r->efforts.clear();
+  r->limited_drives.clear();
+  for (int k = 0; k < robots.size(); ++k) {
+    const RobotModel& robot = robots.model(k);
+    const std::string& name = model_.scene.robots[static_cast<std::size_t>(k)].name;
+    const RobotModel::Report report = robot.report(v_hat + robots.range(k).first_row);
+    r->efforts.insert(r->efforts.end(), report.effort.begin(), report.effort.end());
+    for (std::size_t i = 0; i < report.saturated.size(); ++i) {
+      const RobotCoordinate& c = robot.coordinates()[i];
+      if (report.saturated[i])
+        r->limited_drives.push_back({name + "." + c.joint, c.max_effort, c.slides});
+    }
+  }
+  if (r->solve.status == SolveStatus::converged && !robots.limits_hold(v_hat)) {
+    r->solve.status = SolveStatus::stalled;
+    r->solve.reason = "the drives at their effort limits are not those of the step's problem";
+  }
+  if (r->limited_drives.empty())
+    data_.guess.robot_force.clear();
+  else
+    robots.external_forces(v_hat, &data_.guess.robot_force);
 }
 
 /// Computes the terms of the energy balance of all bodies but robots. Steps that create energy
@@ -217,6 +246,8 @@ void StepMeasurement::measure(const DeviceReport& on_device, StepRecord* record)
   record->n_stick = end.n_stick;
   record->n_slip = end.n_slip;
   record->sensors.clear();
+  record->efforts.clear();
+  record->limited_drives.clear();
   add_sensors(on_device.attachment_sums, &record->sensors);
   record->obstacle_force_N = end.obstacle_force_N;
   model_.finder->evaluate_from(*model_.obstacle_contacts(), on_device.depth, on_device.pair_depth,
@@ -243,6 +274,8 @@ void StepMeasurement::set_nan(StepRecord* r) const {
   r->max_penetration_m = r->kinetic_energy_J = r->potential_energy_J = kNaN;
   r->frame_work_J = r->push_work_J = r->contact_work_J = r->energy_gain_J = kNaN;
   r->obstacle_force_N = r->attachment_force_N = {kNaN, kNaN, kNaN};
+  r->efforts.assign(data_.state->q.size(), kNaN);
+  r->limited_drives.clear();
   r->sensors.assign(sensor_names(model_.scene).size(), {{kNaN, kNaN, kNaN}, {kNaN, kNaN, kNaN}});
 }
 

@@ -32,6 +32,7 @@ class StepMeasurement {
   StepRecord failure_record() const;
 
  private:
+  void measure_efforts(const Vec3d* v_hat, StepRecord* record);
   void set_nan(StepRecord* record) const;
   void name_worst_body(StepRecord* record) const;
   void name_key_of_cables(StepRecord* r) const;

@@ -189,6 +189,14 @@ Array<double> sensor(const LiveSimulation& s, int env, const std::string& name) 
   return owned<double>(std::vector<Wrench>{wrench}, {6});
 }
 
+Array<double> effort(const LiveSimulation& s, int env, const std::string& robot) {
+  const BodyRange& body = s.body(env, robot, BodyKind::robot);
+  const std::optional<StepView> step = s.last_step(env);
+  std::vector<double> efforts(size(body.n), kNaN);
+  if (step) std::copy_n(step->record.efforts.begin() + body.first, body.n, efforts.begin());
+  return owned<double>(efforts, {size(body.n)});
+}
+
 using NameAndKind = std::pair<std::string, std::string>;
 
 std::vector<NameAndKind> objects(const LiveSimulation& s, int env) {
@@ -258,6 +266,7 @@ nb::class_<LiveSimulation> bind_simulation(nb::module_& m) {
       .def("link_poses", &link_poses, "env"_a, "robot"_a)
       .def("contacts", &contacts, "env"_a)
       .def("contact_force", &contact_force, "env"_a, "body"_a, "by"_a.none())
+      .def("effort", &effort, "env"_a, "robot"_a)
       .def("sensors", &sensors, "env"_a)
       .def("sensor", &sensor, "env"_a, "name"_a)
       .def("objects", &objects, "env"_a)

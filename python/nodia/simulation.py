@@ -182,6 +182,11 @@ class Simulation:
         attachment's frame, or the origin of a force sensor's link frame."""
         return self._read(self._core.sensor, name, env)
 
+    def effort(self, robot, env=None):
+        """Efforts of a robot's actuators in the order of joints(), (n_joint,) [N m] or [N]. Mean over the last step; NaN before
+        the first step. A copy."""
+        return self._read(self._core.effort, robot, env)
+
     def sensors(self, env=0):
         """Names of the mounts, attachments and force sensors that sensor() reads."""
         return self._core.sensors(self._number(env))

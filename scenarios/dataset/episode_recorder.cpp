@@ -52,6 +52,7 @@ Texts names_of(const Observable& observable, const Scene& scene) {
       return {"time"};
     case Quantity::joints:
     case Quantity::joint_velocities:
+    case Quantity::effort:
     case Quantity::joint_targets:
       break;
     case Quantity::wrench:

@@ -108,6 +108,9 @@ class Lister {
     for (std::string& unit : units) unit += "/s";
     add_within(robot.name + ".joint_velocities", Quantity::joint_velocities, {n}, joined(units),
                {kFast_m_s}, number);
+    units.clear();
+    for (const RobotCoordinate& c : model.coordinates()) units.push_back(c.slides ? "N" : "N m");
+    add_within(robot.name + ".effort", Quantity::effort, {n}, joined(units), {kStrong_N}, number);
     if (!robot.joint_drives.empty()) {
       units.clear();
       for (const JointDriveDescription& drive : robot.joint_drives)

@@ -13,6 +13,7 @@ enum class Quantity : std::uint8_t {
   time,
   joints,  ///< coordinates of a robot
   joint_velocities,
+  effort,         ///< efforts of a robot's actuators
   joint_targets,  ///< targets of a robot's joint drives, in their order
   link_pose,
   wrench,  ///< force and torque of a sensor

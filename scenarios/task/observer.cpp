@@ -26,6 +26,12 @@ double* put(const Pose& pose, double* out) {
   return put(pose.position, quaternion_from_rotation(pose.rotation), out);
 }
 
+/// True for means over the last step, which see() takes from its record.
+bool is_force(const Observable& o) {
+  return o.quantity == Quantity::wrench || o.quantity == Quantity::contact_force ||
+         o.quantity == Quantity::effort;
+}
+
 }  // namespace
 
 Observer::Observer(std::vector<Observable> observed) : observed_(std::move(observed)) {
@@ -35,8 +41,7 @@ Observer::Observer(std::vector<Observable> observed) : observed_(std::move(obser
 void Observer::begin() {
   force_.clear();
   for (const Observable& o : observed_) {
-    const bool is_force = o.quantity == Quantity::wrench || o.quantity == Quantity::contact_force;
-    force_.emplace_back(is_force ? static_cast<std::size_t>(o.size()) : 0, 0.0);
+    force_.emplace_back(is_force(o) ? static_cast<std::size_t>(o.size()) : 0, 0.0);
   }
 }
 
@@ -49,6 +54,9 @@ void Observer::see(const StepView& view) {
       put(wrench.torque_Nm, put(wrench.force_N, out));
     } else if (o.quantity == Quantity::contact_force) {
       put(contact_sum(view, o.object).force_N, out);
+    } else if (o.quantity == Quantity::effort) {
+      const BodyRange& body = view.layout[o.index];
+      std::copy_n(view.record.efforts.begin() + body.first, body.n, out);
     }
   }
 }
@@ -101,6 +109,7 @@ void Observer::observe(int k, const Simulation& simulation, int env, double* out
     case Quantity::frame_pose:
       put(simulation.frame_target(env, o.owner), out);
       break;
+    case Quantity::effort:
     case Quantity::wrench:
     case Quantity::contact_force: {
       const std::vector<double>& force = force_[static_cast<std::size_t>(k)];

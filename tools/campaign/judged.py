@@ -23,7 +23,7 @@ def judged(scene, index, directory, cpu_limit_s=CPU_LIMIT_S):
     if outcome.how in ("rejected", "crashed", "timeout"):
         return line | {"message": outcome.message}
     # That a body turns far in a step excuses no wrong result.
-    silent = outcome.how == "completed" and set(outcome.look_at) <= {"turn"}
+    silent = outcome.how == "completed" and set(outcome.look_at) <= {"turn", "effort_limit"}
     try:
         findings = judge(Recording(directory / "run"))
     except Unjudged as reason:

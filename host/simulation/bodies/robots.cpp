@@ -145,8 +145,25 @@ void Robots::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
     if (in.external_force)
       generalized_force = coordinates(models_[r], *in.external_force, range(r).first_row);
     if (in.external_force) own.external_force = generalized_force.data();
+    if (in.robot_force && !in.robot_force->empty())
+      own.expected_force = in.robot_force->data() + range(r).first;
     models_[r].assemble(own, value, b);
   }
+}
+
+void Robots::external_forces(const Vec3d* v_hat, std::vector<double>* force) const {
+  force->clear();
+  for (int r = 0; r < size(); ++r) {
+    const Eigen::VectorXd own = model(r).external_force_of(v_hat + range(r).first_row);
+    force->insert(force->end(), own.begin(), own.end());
+  }
+}
+
+bool Robots::limits_hold(const Vec3d* v_hat) {
+  bool hold = true;
+  for (int r = 0; r < size(); ++r)
+    hold = models_[r].limits_hold(v_hat + range(r).first_row) && hold;
+  return hold;
 }
 
 bool Robots::advance(const Vec3d* v_hat, const State& state, int, State* next) const {

@@ -287,6 +287,56 @@ TEST(RobotControl, PoseDriveKeepsEveryJointToItsLimit) {
   EXPECT_LT(excess, 1e-8);
 }
 
+/// Every drive of a chain that swings applies P(tau_0 - g v), whatever the others do.
+TEST(RobotControl, EveryDriveGivesWhatItAsksForOrItsLimit) {
+  FemRandom random(5);
+  int limited = 0;
+  for (int sample = 0; sample < 40; ++sample) {
+    const int n = 5;
+    RobotDescription description = chain(n);
+    for (int i = 1; i <= n; ++i)
+      description.links[i].joint.max_effort = std::exp(random.uniform(-1, 4));
+    LoneRobot robot(description);
+    robot.control.joint.resize(n);
+    for (JointDrive& drive : robot.control.joint)
+      drive = {std::exp(random.uniform(2, 8)), std::exp(random.uniform(-1, 5)),
+               random.uniform(-2, 2), random.uniform(-1, 1)};
+    for (int k = 0; k < 30; ++k) {
+      robot.step();
+      for (int i = 0; i < n; ++i) {
+        const JointDrive& drive = robot.control.joint[i];
+        const double limit = description.links[i + 1].joint.max_effort;
+        const double asked = drive.stiffness * (drive.target - robot.q[i]) +
+                             drive.damping * (drive.target_velocity - robot.qd[i]);
+        const double effort = report(robot).effort[i];
+        ASSERT_NEAR(effort, std::clamp(asked, -limit, limit),
+                    1e-9 * (limit + drive.stiffness + drive.damping))
+            << sample << ' ' << k << ' ' << i;
+        limited += std::fabs(effort) > limit * (1 - 1e-9);
+      }
+    }
+  }
+  EXPECT_GT(limited, 1000);
+}
+
+/// At a wall that stops it, a drive below its limit in free motion asks for more.
+TEST(RobotControl, TheLimitsOfFreeMotionDoNotHoldAtAWall) {
+  RobotDescription description = slider();
+  description.links[1].joint.max_effort = 5;
+  LoneRobot robot(description);
+  robot.control.joint = {{1e4, 100, 0.9e-3, 0}};  // asks for 9 N at rest
+  robot.assemble(robot.input());
+  const std::vector<Vec3d> at_rest{Vec3d{}};
+  EXPECT_FALSE(robot.model.limits_hold(at_rest.data()));
+  Eigen::VectorXd wall = robot.model.external_force_of(at_rest.data());
+  EXPECT_NEAR(wall[0], -9, 1e-12);
+  RobotModel::AssemblyInput in = robot.input();
+  in.expected_force = wall.data();
+  robot.assemble(in);
+  EXPECT_TRUE(robot.model.limits_hold(at_rest.data()));
+  EXPECT_NEAR(robot.model.external_force_of(at_rest.data())[0], -5, 1e-12);
+}
+
 /// A wall stops the slide; with the contact force of the last step the prediction is exact and
 /// the push stays at the limit although the spring asks for a hundred times as much.
 TEST(RobotControl, ContactForcesMakeThePredictionExact) {
@@ -297,7 +347,7 @@ TEST(RobotControl, ContactForcesMakeThePredictionExact) {
   std::vector<double> wall{0};
   for (int i = 0; i < 10; ++i) {
     RobotModel::AssemblyInput in = robot.input();
-    in.contact_force = wall.data();
+    in.expected_force = wall.data();
     robot.assemble(in);
     // v_hat = 0 by the wall's force, if it pushes.
     wall[0] = std::min(0.0, -robot.b[0].x);
