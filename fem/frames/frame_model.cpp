@@ -45,6 +45,13 @@ Eigen::Vector3d principal_moments(const Mat3d& inertia) {
   return symmetric_eigenvalues(Eigen::Matrix3d(to_eigen(inertia)));
 }
 
+/// Share of a step with theta = 1 after which the directions of held rigid bodies are taken: at its
+/// start, a swing gains energy; the later, the more it loses. Joints between bodies keep angular
+/// momentum only at the start.
+constexpr double kShareOfHeld = 0.05;
+/// Rotation in a step up to which joints of rigid bodies predict it [rad].
+constexpr double kLargestPrediction = 0.5;
+
 /// E = theta t (F . r + |F| |r|)/2 of a force F at the arm r of a frame: for F along r, theta t
 /// times its largest geometric stiffness; zero for a push.
 double pull_inertia(double theta_t, Vec3d F, Vec3d r) {
@@ -183,25 +190,56 @@ void FrameModel::bind(const BlockPattern& pattern, int first_row) {
   }
 }
 
-FramePose FrameModel::direction_pose(FrameRef ref, const Step& step) const {
-  const FramePose start = pose(ref, step.position, step.orientation);
-  const double after_s = (1 - step.time.theta) * step.time.step_s;
-  if (step.joint_directions == JointDirections::start || !(after_s > 0)) return start;
+FrameTwist FrameModel::twist(FrameRef ref, const Step& step) const {
   const auto f = static_cast<std::size_t>(ref.index);
-  const Vec3d v = ref.prescribed ? prescribed_[f].velocity : step.velocity[2 * f],
-              w = ref.prescribed ? prescribed_[f].angular_velocity : step.velocity[2 * f + 1];
-  return {start.position + after_s * v, turned(start.orientation, w, after_s)};
+  if (ref.prescribed) return {prescribed_[f].velocity, prescribed_[f].angular_velocity};
+  return {step.velocity[2 * f], step.velocity[2 * f + 1]};
+}
+
+FramePose FrameModel::pose_after(FrameRef ref, double time_s, const Step& step) const {
+  const FramePose start = pose(ref, step.position, step.orientation);
+  if (!(time_s > 0)) return start;
+  const FrameTwist twist = this->twist(ref, step);
+  return {start.position + time_s * twist.linear, turned(start.orientation, twist.angular, time_s)};
+}
+
+bool FrameModel::predicts_rotation(const Joint& joint, const Step& step) const {
+  const auto predicts = [&](FrameRef ref) {
+    return (ref.prescribed || !bodies_[ref.index].is_link) &&
+           step.time.step_s * norm(twist(ref, step).angular) < kLargestPrediction;
+  };
+  return step.joint_directions != JointDirections::start && !(step.time.theta < 1) &&
+         predicts(joint.i) && predicts(joint.j);
+}
+
+double FrameModel::directions_after_s(const Joint& joint, const Step& step) const {
+  const double t = step.time.step_s;
+  if (step.joint_directions == JointDirections::start) return 0;
+  if (step.time.theta < 1) return (1 - step.time.theta) * t;
+  const bool is_held = joint.i.prescribed || joint.j.prescribed;
+  return is_held && predicts_rotation(joint, step) ? kShareOfHeld * t : 0;
+}
+
+JointStrain FrameModel::strain_after(const Joint& joint, double time_s, const Step& step) const {
+  const JointStrain strain = joint_strain(joint.joint, pose_after(joint.i, time_s, step),
+                                          pose_after(joint.j, time_s, step));
+  return {strain.translation - joint.joint.rest_translation,
+          strain.rotation - joint.joint.rest_rotation};
 }
 
 JointRows FrameModel::rows(const Joint& joint, const Step& step) const {
-  JointRows rows =
-      joint_rows(joint.joint, direction_pose(joint.i, step), direction_pose(joint.j, step));
-  if (step.joint_directions == JointDirections::start || !(step.time.theta < 1)) return rows;
-  const JointStrain strain =
-      joint_strain(joint.joint, pose(joint.i, step.position, step.orientation),
-                   pose(joint.j, step.position, step.orientation));
-  rows.strain = {strain.translation - joint.joint.rest_translation,
-                 strain.rotation - joint.joint.rest_rotation};
+  const double after_s = directions_after_s(joint, step), t = step.time.step_s;
+  JointRows rows = joint_rows(joint.joint, pose_after(joint.i, after_s, step),
+                              pose_after(joint.j, after_s, step));
+  if (step.joint_directions == JointDirections::start) return rows;
+  if (step.time.theta < 1) {
+    rows.strain = strain_after(joint, 0, step);
+  } else if (predicts_rotation(joint, step)) {
+    const FrameTwist i = twist(joint.i, step), j = twist(joint.j, step);
+    const JointStrain end = strain_after(joint, t, step),
+                      rate = joint_rate(rows, i.linear, i.angular, j.linear, j.angular);
+    rows.strain = {end.translation - t * rate.translation, end.rotation - t * rate.rotation};
+  }
   return rows;
 }
 
@@ -334,7 +372,7 @@ double FrameModel::elastic_energy(const Vec3d* position, const Quaternion* orien
 
 JointLoad FrameModel::joint_load(int k, const Step& step, const Vec3d* v_hat) const {
   const Joint& joint = joints_[k];
-  const FramePose pose_j = direction_pose(joint.j, step);
+  const FramePose pose_j = pose_after(joint.j, directions_after_s(joint, step), step);
   const JointRows rows = this->rows(joint, step);
   JointStrain strain = rows.strain;
   if (v_hat != nullptr) {

@@ -11,6 +11,9 @@
 ///
 /// J is taken at the poses after the share 1 - theta of the step at the velocities of its start:
 /// the middle of the step for theta = 1/2. Step::joint_directions can choose the start of the step.
+/// With theta = 1, joints without links of rods contain the change of strain by the rotation that
+/// the velocities at the start predict, and those that hold a body have J after a twentieth of the
+/// step.
 ///
 /// theta = 1 is the scheme for large steps. Without E it conserves the linear and angular momentum
 /// of free chains. theta = 1/2 is exact for bodies in free flight, and accurate for joints whose
@@ -24,6 +27,7 @@
 #include "fem/frames/rod.hpp"
 #include "fem/matrix/block_matrix.hpp"
 #include "kernels/core/time_step.hpp"
+#include "kernels/core/twist.hpp"
 #include "kernels/elements/frame_joint.hpp"
 
 namespace nodia {
@@ -170,9 +174,16 @@ class FrameModel {
 
   void add_geometric_stiffness(std::size_t k, const JointForces& force, const Step& step,
                                double* value, Vec3d* b) const;
-  /// Pose at which the Jacobians of joints are taken: Step::joint_directions.
-  FramePose direction_pose(FrameRef ref, const Step& step) const;
-  /// Strain of a joint at the start of the step, with J at the direction poses.
+  FrameTwist twist(FrameRef ref, const Step& step) const;
+  /// Pose after a part of the step, at the velocities of its start.
+  FramePose pose_after(FrameRef ref, double time_s, const Step& step) const;
+  /// True with theta = 1 for joints of rigid bodies whose rotation in the step is predictable.
+  bool predicts_rotation(const Joint& joint, const Step& step) const;
+  /// Time of the step at which J of a joint is taken: Step::joint_directions.
+  double directions_after_s(const Joint& joint, const Step& step) const;
+  JointStrain strain_after(const Joint& joint, double time_s, const Step& step) const;
+  /// J of a joint, and the strain to which the solution adds J v_hat: that at the start, or
+  /// with predicts_rotation() the one that leads to the strain at the predicted end.
   JointRows rows(const Joint& joint, const Step& step) const;
 
   std::vector<Body> bodies_;

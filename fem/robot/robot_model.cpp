@@ -251,31 +251,21 @@ void RobotModel::update_kinematics(const double* q) {
     link_pose_[i] = (link_body_[i] < 0 ? base_ : body_pose_[link_body_[i]]) * link_in_body_[i];
 }
 
-void RobotModel::columns(const Vec3d* column, Mat3d* J) const {
+std::vector<Mat3d> RobotModel::columns(const std::vector<Vec3d>& column) const {
+  std::vector<Mat3d> J(n_row());
   for (int r = 0; r < n_row(); ++r)
     J[r] = Mat3d::from_columns(column[3 * r], column[3 * r + 1], column[3 * r + 2]);
-}
-
-void RobotModel::point_jacobian(int link, Vec3d point, Mat3d* J) const {
-  nodia::point_jacobian(tree(), axis_.data(), link_body_[link], point, column_.data());
-  columns(column_.data(), J);
+  return J;
 }
 
 std::vector<Mat3d> RobotModel::point_jacobian(int link, Vec3d point) const {
-  std::vector<Mat3d> J(n_row());
-  point_jacobian(link, point, J.data());
-  return J;
-}
-
-void RobotModel::angular_jacobian(int link, Mat3d* J) const {
-  nodia::angular_jacobian(tree(), axis_.data(), link_body_[link], angular_column_.data());
-  columns(angular_column_.data(), J);
+  nodia::point_jacobian(tree(), axis_.data(), link_body_[link], point, column_.data());
+  return columns(column_);
 }
 
 std::vector<Mat3d> RobotModel::angular_jacobian(int link) const {
-  std::vector<Mat3d> J(n_row());
-  angular_jacobian(link, J.data());
-  return J;
+  nodia::angular_jacobian(tree(), axis_.data(), link_body_[link], angular_column_.data());
+  return columns(angular_column_);
 }
 
 Eigen::VectorXd RobotModel::inverse_dynamics(const double* qd, const double* qdd,
@@ -401,20 +391,34 @@ void RobotModel::set_asked(const AssemblyInput& in) {
   for (const PoseDrive& drive : control.pose) add_pose_drive(drive, theta_t);
 }
 
-/// @return true if the pose drives became a constant wrench
-bool RobotModel::limit_pose_drives() {
-  if (applied_.pose_is_clipped) return false;
-  const Eigen::VectorXd pose = applied_.pose_effort(predicted_);
-  double scale = 1;
+/// Largest share of the pose drives' efforts with which no joint exceeds its limit, in [0, 1].
+double RobotModel::share_of_pose_drives() const {
+  const Eigen::VectorXd pose = asked_.pose_effort(predicted_);
+  double share = 1;
   for (int i = 0; i < n_dof(); ++i) {
     const double limit = coordinates_[i].max_effort, feed = applied_.feed[i];
-    if (!(std::fabs(feed + pose[i]) > limit * kEffortSlack)) continue;
-    scale = std::min(scale, (std::copysign(limit, pose[i]) - feed) / pose[i]);
+    if (!(std::fabs(feed + share * pose[i]) > limit * kEffortSlack)) continue;
+    share = std::max(0.0, (std::copysign(limit, pose[i]) - feed) / pose[i]);
   }
-  if (!(scale < 1)) return false;
-  applied_.pose_force = std::max(scale, 0.0) * pose;
-  applied_.pose_gain.setZero();
+  return share;
+}
+
+/// Scales the pose drives to the largest share, gains included, that the joints can give. It is
+/// found by bisection: with a larger share, the joints can give less of it.
+/// @return true if the share changed
+bool RobotModel::limit_pose_drives(const double* expected_force) {
+  if (applied_.pose_is_clipped || !(share_of_pose_drives() < 1)) return false;
   applied_.pose_is_clipped = true;
+  double low = 0, high = 1;
+  for (int k = 0; k < 60 && low < high; ++k) {
+    const double share = 0.5 * (low + high);
+    applied_.pose_force = share * asked_.pose_force;
+    applied_.pose_gain = share * asked_.pose_gain;
+    predict(expected_force);
+    (share_of_pose_drives() < share ? high : low) = share;
+  }
+  applied_.pose_force = low * asked_.pose_force;
+  applied_.pose_gain = low * asked_.pose_gain;
   return true;
 }
 
@@ -553,7 +557,7 @@ void RobotModel::set_applied(const double* expected_force) {
   for (int pass = 0; pass < max_passes; ++pass) {
     predict(expected_force);
     // Efforts first: what the limits must hold back depends on them.
-    if (limit_pose_drives() || limit_drives(expected_force)) continue;
+    if (limit_pose_drives(expected_force) || limit_drives(expected_force)) continue;
     if (!engage_limits()) return;
   }
   set_sum();
@@ -570,19 +574,15 @@ Eigen::VectorXd RobotModel::coordinates_of(const Vec3d* v_hat) const {
   return v;
 }
 
-Eigen::VectorXd RobotModel::external_force_of(const Vec3d* v_hat) const {
-  return sum_ * coordinates_of(v_hat) - sum_b_;
-}
-
-bool RobotModel::limits_hold(const Vec3d* v_hat) {
+bool RobotModel::limits_hold(const Vec3d* v_hat, double* external_force) {
   constexpr double kTolerance = 1e-8;
   const Eigen::VectorXd v = coordinates_of(v_hat), effort = applied_.effort(v);
+  Eigen::Map<Eigen::VectorXd>(external_force, n_dof()) = sum_ * v - sum_b_;
   bool may_change = applied_.pose_is_clipped;
   for (int i = 0; i < n_dof(); ++i) may_change = may_change || is_at_limit(effort[i], i);
   if (!may_change) return true;
-  const Eigen::VectorXd expected = external_force_of(v_hat);
   const Actuation before = applied_;
-  set_applied(expected.data());
+  set_applied(external_force);
   const Eigen::VectorXd change = applied_.effort(v) - effort;
   applied_ = before;
   set_sum();

@@ -24,9 +24,9 @@
 ///
 /// Effort limits: a joint drive applies P(tau_0 - g v), P the projection on what its limit leaves
 /// beside feedforward, gravity compensation and pose drives. Feedforward and compensation are
-/// clipped first; pose drives that ask too much become the constant wrench scaled to what the
-/// joints can give. assemble() decides which drives are at their limit from the expected external
-/// forces; limits_hold() says whether the solution agrees, with the external forces that it has.
+/// clipped first; pose drives that ask too much are scaled to what the joints can give. assemble()
+/// decides which drives are at their limit from the expected external forces; limits_hold() says
+/// whether the solution agrees, with the external forces that it has.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -92,11 +92,8 @@ class RobotModel {
   const std::vector<Pose>& link_poses() const { return link_pose_; }
   /// Velocity of the link's material point that is at `point` in the world now: the sum over rows
   /// of J[r] v_row[r].
-  /// @param J  out: n_row
-  void point_jacobian(int link, Vec3d point, Mat3d* J) const;
   std::vector<Mat3d> point_jacobian(int link, Vec3d point) const;
   /// The same for the link's angular velocity, world axes.
-  void angular_jacobian(int link, Mat3d* J) const;
   std::vector<Mat3d> angular_jacobian(int link) const;
   /// M, n_dof x n_dof.
   const Eigen::MatrixXd& mass_matrix() const { return M_; }
@@ -123,8 +120,8 @@ class RobotModel {
     Vec3d gravity{0, 0, -9.81};  ///< [m/s^2]
     const RobotControl* control = nullptr;
     const double* external_force = nullptr;  ///< n_dof, added to b; may be null [N m] or [N]
-    /// n_dof, external_force_of() expected in the step; may be null. It is not added to b: it
-    /// decides which drives and joints are at their limits [N m] or [N]
+    /// n_dof, external force expected in the step (limits_hold()); may be null. It is not added to
+    /// b: it decides which drives and joints are at their limits [N m] or [N]
     const double* expected_force = nullptr;
   };
   /// Adds to the bound rows. Throws InputError for a control that does not fit the robot.
@@ -132,13 +129,13 @@ class RobotModel {
   /// @param b      from the first row of the pattern [N m] or [N]
   void assemble(const AssemblyInput& in, double* value, Vec3d* b);
 
-  /// Force of everything but the robot's own terms that gives this solution of the bound rows:
-  /// contacts, mounts and attachments, n_dof [N m] or [N].
-  /// @param v_hat  n_row
-  Eigen::VectorXd external_force_of(const Vec3d* v_hat) const;
-  /// True if assemble() with this external_force_of() gives the actuators the efforts that they
-  /// have in this solution. @param v_hat  n_row, solution of the bound rows
-  bool limits_hold(const Vec3d* v_hat);
+  /// True if assemble() with the external force of this solution as expected_force gives the
+  /// actuators the efforts that they have in it.
+  /// @param v_hat           n_row, solution of the bound rows
+  /// @param external_force  out: n_dof, force of contacts, mounts and attachments: of everything
+  /// but
+  ///                        the robot's own terms [N m] or [N]
+  bool limits_hold(const Vec3d* v_hat, double* external_force);
 
   /// What the actuators and limits of the last assembled step did.
   struct Report {
@@ -176,7 +173,8 @@ class RobotModel {
   void add_pose_drive(const PoseDrive& drive, double theta_t);
   void set_applied(const double* expected_force);
   void predict(const double* expected_force);
-  bool limit_pose_drives();
+  double share_of_pose_drives() const;
+  bool limit_pose_drives(const double* expected_force);
   bool limit_drives(const double* expected_force);
   bool set_drive_sides(const Eigen::VectorXd& v, const Eigen::VectorXd& other);
   double step_to_predicted(const Eigen::VectorXd& v, const Eigen::VectorXd& other,
@@ -185,7 +183,7 @@ class RobotModel {
   void set_sum();
   bool is_at_limit(double effort, int coordinate) const;
   Eigen::VectorXd coordinates_of(const Vec3d* v_hat) const;
-  void columns(const Vec3d* column, Mat3d* J) const;
+  std::vector<Mat3d> columns(const std::vector<Vec3d>& column) const;
 
   RobotDescription description_;
   Pose base_{};

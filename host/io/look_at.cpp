@@ -154,6 +154,14 @@ void add_turn(const RunSummary& s, List* list) {
   list->end_kind("turn", "(turns)");
 }
 
+void add_broken_mounts(const RunSummary& s, List* list) {
+  for (const StepStatistics::Broken& broken : s.statistics.broken_mounts())
+    list->add({"broken_mount", broken.env, broken.step,
+               fmt::format("{}mount {} broke in step {} ({:.6g} s)", list->in_env(broken.env),
+                           broken.mount, broken.step, broken.time_s)});
+  list->end_kind("broken_mount", "mounts that broke");
+}
+
 void add_limited_drives(const RunSummary& s, List* list) {
   for (const auto& [joint, limited] : s.statistics.limited_drives())
     list->add({"effort_limit", limited.env, limited.step,
@@ -183,6 +191,7 @@ std::vector<LookAt> what_to_look_at(const RunSummary& s) {
   add_endings(s, &list);
   add_overlaps(s, &list);
   add_turn(s, &list);
+  add_broken_mounts(s, &list);
   add_limited_drives(s, &list);
   add_checks(s, &list);
   for (const std::string& warning : s.warnings)

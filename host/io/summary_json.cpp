@@ -41,6 +41,8 @@ void StepStatistics::add(const StepRecord& r) {
     overlaps_.push_back({r.env, r.step, r.time_s, notice});
   if (r.turn.angle_rad > largest_turn_.turn.angle_rad)
     largest_turn_ = {r.env, r.step, r.time_s, r.turn};
+  for (const std::string& mount : r.broken_mounts)
+    broken_mounts_.push_back({mount, r.env, r.step, r.time_s});
   for (const LimitedDrive& drive : r.limited_drives) {
     Limited& limited = limited_drives_[drive.joint];
     if (++limited.count == 1) limited = {drive, 1, r.env, r.step, r.time_s};
@@ -70,6 +72,7 @@ void StepStatistics::archive(Archive& a) {
   a("failures", failures_);
   a("overlaps", overlaps_);
   a("largest_turn", largest_turn_);
+  a("broken_mounts", broken_mounts_);
   a("limited_drives", limited_drives_);
   a("iterations", iterations_);
   a("dynamics_ms", dynamics_ms_);

@@ -68,6 +68,13 @@ class StepStatistics {
     FastestTurn turn;
   };
   const Turn& largest_turn() const { return largest_turn_; }
+  /// A mount that broke.
+  struct Broken {
+    std::string mount;
+    int env = 0, step = 0;
+    double time_s = 0;
+  };
+  const std::vector<Broken>& broken_mounts() const { return broken_mounts_; }
   /// Records in which a drive was at its effort limit, and the first of them.
   struct Limited {
     LimitedDrive drive;
@@ -108,6 +115,7 @@ class StepStatistics {
   std::vector<Failure> failures_;
   std::vector<Overlap> overlaps_;
   Turn largest_turn_;
+  std::vector<Broken> broken_mounts_;
   std::map<std::string, Limited> limited_drives_;
   double iterations_ = 0, dynamics_ms_ = 0, solver_ms_ = 0;
   LargestValue relative_residual_, certificate_J_, penetration_m_;

@@ -11,7 +11,7 @@ constexpr double kFar = 0.5, kFarForAPull = 0.1;
 /// Origin of the attachment frame at t = 0 [m].
 Vec3d origin(const AttachmentFrameDescription& attachment_frame, const Scene& scene,
              std::span<const RobotModel> robots) {
-  if (attachment_frame.robot.empty()) return attachment_frame.path.at(0).position;
+  if (attachment_frame.is_along_path()) return attachment_frame.path.at(0).position;
   const RobotModel& model =
       robots[static_cast<std::size_t>(index_of(scene.robots, attachment_frame.robot))];
   return model
@@ -82,11 +82,16 @@ std::pair<Vec3d, double> held(const AttachmentDescription& attachment, const Sce
 
 }  // namespace
 
+Vec3d held_point(const MountDescription& mount, const Scene& scene) {
+  return held(mount, scene).first;
+}
+
 std::vector<DistantAttachment> distant_attachments(const Scene& scene,
                                                    std::span<const RobotModel> robots) {
   std::vector<DistantAttachment> distant;
   const auto look = [&](const char* group, const auto& attachment_frame, bool keeps_place) {
-    if (attachment_frame.release_time_s == 0) return;  // it never holds the body
+    // It never holds the body, or what it holds keeps its place on another body.
+    if (attachment_frame.release_time_s == 0 || !attachment_frame.to.empty()) return;
     const auto [point, extent_m] = held(attachment_frame, scene);
     const double distance_m = norm(point - origin(attachment_frame, scene, robots)),
                  pull_m = keeps_place ? pull(attachment_frame, point) : 0;

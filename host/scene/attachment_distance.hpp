@@ -28,4 +28,7 @@ struct DistantAttachment {
 std::vector<DistantAttachment> distant_attachments(const Scene& scene,
                                                    std::span<const RobotModel> robots);
 
+/// Point of the body that a mount holds, at t = 0 [m].
+Vec3d held_point(const MountDescription& mount, const Scene& scene);
+
 }  // namespace nodia

@@ -89,7 +89,8 @@ class Fingerprint {
   void one(const MountDescription& mount) {
     one(static_cast<const AttachmentFrameDescription&>(mount));
     add(mount.name, mount.body, mount.at, mount.point_m, mount.keeps_place, mount.moment,
-        mount.stiffness_N_m, mount.stiffness_Nm_rad, mount.stiffness_links, mount.damping_s);
+        mount.stiffness_N_m, mount.stiffness_Nm_rad, mount.stiffness_links, mount.damping_s,
+        mount.breaks_at_N);
   }
   void one(const AttachmentDescription& attachment) {
     one(static_cast<const AttachmentFrameDescription&>(attachment));

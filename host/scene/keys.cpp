@@ -72,7 +72,7 @@ void visit_node_stiffness(KeyVisitor& v, double& stiffness_N_m) {
 
 void visit_springs(KeyVisitor& v, std::optional<double>& stiffness_N_m,
                    std::optional<double>& stiffness_Nm_rad, double& stiffness_links,
-                   double& damping_s) {
+                   double& damping_s, std::optional<double>& breaks_at_N) {
   v.optional_real(
       {"stiffness_N_m", "along all axes; left out of a cable's: its section's [N/m]", "try 1000"},
       stiffness_N_m, Range::not_negative());
@@ -85,6 +85,10 @@ void visit_springs(KeyVisitor& v, std::optional<double>& stiffness_N_m,
           "try 0.5"},
          stiffness_links, Range::positive());
   v.real({"damping_s", "beta of D = beta K [s]", "try 0"}, damping_s, Range::not_negative());
+  v.optional_real(
+      {"breaks_at_N", "free after a step whose mean force exceeds this; left out: never [N]",
+       "try 100"},
+      breaks_at_N, Range::positive());
 }
 
 void visit_gains(KeyVisitor& v, double& stiffness, double& damping) {

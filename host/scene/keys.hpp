@@ -21,10 +21,10 @@ void visit_links(KeyVisitor& v, int& links);
 void visit_rod_radius(KeyVisitor& v, double& radius_m);
 /// Stiffness per node of an attachment.
 void visit_node_stiffness(KeyVisitor& v, double& stiffness_N_m);
-/// Springs of a mount.
+/// Springs of a mount, and the force at which they break.
 void visit_springs(KeyVisitor& v, std::optional<double>& stiffness_N_m,
                    std::optional<double>& stiffness_Nm_rad, double& stiffness_links,
-                   double& damping_s);
+                   double& damping_s, std::optional<double>& breaks_at_N);
 /// Gains of a joint drive.
 void visit_gains(KeyVisitor& v, double& stiffness, double& damping);
 /// Gains of a pose drive.

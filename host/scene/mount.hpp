@@ -38,6 +38,8 @@ struct MountDescription : AttachmentFrameDescription {
   std::optional<double> stiffness_N_m, stiffness_Nm_rad;
   double stiffness_links = 0.5;  ///< for a cable's mount [-], > 0; half a link is part of the rod
   double damping_s = 0;          ///< beta of D = beta K, >= 0
+  /// The body is free after a step in which the mean force exceeds this [N]; absent: never.
+  std::optional<double> breaks_at_N;
 };
 
 }  // namespace nodia

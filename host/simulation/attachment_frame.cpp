@@ -5,18 +5,34 @@
 namespace nodia {
 
 AttachmentFrame::AttachmentFrame(const AttachmentFrameDescription& description,
-                                 const AttachmentFrameTarget& target, const BodySystem& system)
+                                 const AttachmentFrameTarget& target, Vec3d point,
+                                 const BodySystem& system)
     : target_(&target), release_time_s_(description.release_time_s) {
-  if (description.robot.empty()) return;
-  robot_ = system.objects()[system.objects().find(description.robot)].id.index;
-  link_ = system.robots().model(robot_).description().find_link(description.link);
-  first_row_ = system.robots().range(robot_).first_row;
-  n_row_ = system.robots().range(robot_).n_row;
+  if (!description.robot.empty()) {
+    robot_ = system.objects()[system.objects().find(description.robot)].id.index;
+    link_ = system.robots().model(robot_).description().find_link(description.link);
+    first_row_ = system.robots().range(robot_).first_row;
+    n_row_ = system.robots().range(robot_).n_row;
+  } else if (!description.to.empty()) {
+    const BodyRange& body = system.layout()[system.objects().find(description.to)];
+    on_soft_body_ = body.kind == BodyKind::soft;
+    if (on_soft_body_) return;
+    const auto distance = [&](std::int32_t frame) {
+      return squared_norm(system.frames().pose(frame).position - point);
+    };
+    frame_ = body.first;
+    for (std::int32_t f = body.first + 1; f < body.end(); ++f)
+      if (distance(f) < distance(frame_)) frame_ = f;
+    first_row_ = system.layout().frame_row(frame_);
+    n_row_ = kLinkRows;
+  }
 }
 
 Pose AttachmentFrame::pose(double time_s, const BodySystem& system) const {
-  return on_robot() ? system.robots().model(robot_).link_poses()[static_cast<std::size_t>(link_)]
-                    : path().at(time_s);
+  if (on_robot())
+    return system.robots().model(robot_).link_poses()[static_cast<std::size_t>(link_)];
+  if (on_body()) return system.frames().pose(frame_);
+  return on_soft_body() ? Pose{} : path().at(time_s);
 }
 
 Pose AttachmentFrame::first_pose(const BodySystem& system) const {
@@ -27,7 +43,7 @@ FrameTwist AttachmentFrame::twist(double time_s, double step_s, const Vec3d* v_h
                                   const BodySystem& system) const {
   FrameTwist twist;
   const Pose now = pose(time_s, system);
-  if (on_robot()) {
+  if (!is_along_path()) {
     std::vector<Mat3d> linear, angular;
     jacobians(now.position, system, &linear, &angular);
     for (std::size_t r = 0; r < linear.size(); ++r) {
@@ -47,6 +63,9 @@ void AttachmentFrame::jacobians(Vec3d point, const BodySystem& system, std::vect
   linear->clear();
   angular->clear();
   if (on_robot()) system.robots().link_jacobians(robot_, link_, point, linear, angular);
+  if (!on_body()) return;
+  *linear = {Mat3d::identity(), -1.0 * skew(point - system.frames().pose(frame_).position)};
+  *angular = {Mat3d{}, Mat3d::identity()};
 }
 
 void AttachmentFrame::add_couplings(std::int32_t row, Couplings* couplings) const {

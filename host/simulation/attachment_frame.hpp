@@ -1,4 +1,4 @@
-/// The frame that holds a body: a robot's link, or a frame along a path.
+/// The frame that holds a body: a robot's link, another body, or a frame along a path.
 #pragma once
 
 #include <vector>
@@ -13,11 +13,17 @@ namespace nodia {
 class AttachmentFrame {
  public:
   /// @param target  kept by reference
+  /// @param point   held point at t = 0, to which the nearest link of a cable is taken [m];
+  ///                requires system.update_kinematics()
   AttachmentFrame(const AttachmentFrameDescription& description,
-                  const AttachmentFrameTarget& target, const BodySystem& system);
+                  const AttachmentFrameTarget& target, Vec3d point, const BodySystem& system);
 
   bool on_robot() const { return robot_ >= 0; }
-  int robot() const { return robot_; }  ///< -1: along a path
+  bool on_body() const { return frame_ >= 0; }
+  bool on_soft_body() const { return on_soft_body_; }  ///< it has no frame then
+  bool is_along_path() const { return !on_robot() && !on_body() && !on_soft_body(); }
+  int robot() const { return robot_; }           ///< -1: not a robot's link
+  std::int32_t frame() const { return frame_; }  ///< of the other body in State::frames, or -1
   int link() const { return link_; }
   const Path& path() const { return target_->path; }
   /// True if it holds its body in a step that starts at this time.
@@ -25,9 +31,10 @@ class AttachmentFrame {
     return target_->holds.value_or(release_time_s_ < 0 || time_s < release_time_s_);
   }
 
-  /// Pose of the frame; for a link in the state of the last update_kinematics(), for any time.
+  /// Pose of the frame; of a link or body in the state of the last update_kinematics(), for any
+  /// time.
   Pose pose(double time_s, const BodySystem& system) const;
-  /// Pose at the moment of attachment: first pose of the path, or pose of the link.
+  /// Pose at the moment of attachment: first pose of the path, or pose of the link or body.
   Pose first_pose(const BodySystem& system) const;
   /// Motion of the frame over a step, from the path or from the velocities of all rows.
   /// @param v_hat  may be null for a path
@@ -46,6 +53,8 @@ class AttachmentFrame {
   const AttachmentFrameTarget* target_;
   double release_time_s_ = -1;
   int robot_ = -1, link_ = -1;
+  std::int32_t frame_ = -1;
+  bool on_soft_body_ = false;
   std::int32_t first_row_ = 0, n_row_ = 0;
 };
 

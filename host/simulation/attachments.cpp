@@ -17,17 +17,29 @@ Attachments::Attachments(const Scene& scene, const std::vector<AttachmentFrameTa
     const AttachmentDescription& a = scene.attachments[k];
     const std::int32_t body = system.objects().find(a.body);
     const std::int32_t first = system.layout()[body].first;
-    Group group{AttachmentFrame(a, targets[k], system),
-                body,
-                a.stiffness_N_m,
-                static_cast<std::int32_t>(places.size()),
-                {}};
+    const std::vector<std::int32_t>& nodes =
+        scene.soft_bodies[static_cast<std::size_t>(body)].mesh.node_sets.at(a.node_set);
+    Vec3d sum{};
+    for (const std::int32_t local : nodes) sum += x[first + local];
+    Group group{
+        AttachmentFrame(a, targets[k], (1 / static_cast<double>(nodes.size())) * sum, system),
+        body,
+        -1,
+        a.stiffness_N_m,
+        static_cast<std::int32_t>(places.size()),
+        {}};
     const Pose start = group.attachment_frame.first_pose(system);
-    for (const std::int32_t local :
-         scene.soft_bodies[static_cast<std::size_t>(body)].mesh.node_sets.at(a.node_set)) {
+    for (const std::int32_t local : nodes) {
       const std::int32_t node = first + local;
       group.nodes.push_back({node});
       places.push_back(start.to_local(x[node]));
+    }
+    if (group.attachment_frame.on_soft_body()) {
+      group.other = system.objects().find(a.to);
+      const TetMesh& mesh = scene.soft_bodies[static_cast<std::size_t>(group.other)].mesh;
+      for (GroupNode& attached : group.nodes)
+        attached.point =
+            soft_point_at(x[attached.node], mesh, system.layout()[group.other].first, x.data());
     }
     groups_.push_back(std::move(group));
   }
@@ -67,14 +79,19 @@ std::vector<std::int32_t> Attachments::nodes() const {
 void Attachments::clear_held(double time_s, std::vector<char>* of_soft_body) const {
   for (const Group& group : groups_)
     if (group.attachment_frame.holds(time_s))
-      (*of_soft_body)[static_cast<std::size_t>(group.soft_body)] = 0;
+      for (const std::int32_t body : {group.soft_body, group.other})
+        if (body >= 0) (*of_soft_body)[static_cast<std::size_t>(body)] = 0;
 }
 
 Couplings Attachments::couplings() const {
   Couplings pairs;
   for (const Group& group : groups_)
-    for (const GroupNode& attached : group.nodes)
+    for (const GroupNode& attached : group.nodes) {
       group.attachment_frame.add_couplings(attached.node, &pairs);
+      if (group.other < 0) continue;
+      const std::array<std::int32_t, 4>& tet = attached.point.node;
+      for (const std::int32_t node : tet) pairs.emplace_back(attached.node, node);
+    }
   return pairs;
 }
 
@@ -82,7 +99,8 @@ void Attachments::add_to_nodes(const State& state, const SoftBodies& soft,
                                std::vector<double>* diagonal, std::vector<Vec3d>* force) const {
   const double theta = time_.theta;
   for (const Group& group : groups_) {
-    if (group.attachment_frame.on_robot() || !group.attachment_frame.holds(state.time_s)) continue;
+    if (!group.attachment_frame.is_along_path() || !group.attachment_frame.holds(state.time_s))
+      continue;
     const Pose frame = group.attachment_frame.path().at(state.time_s + time_.theta_t());
     for (std::size_t k = 0; k < group.nodes.size(); ++k) {
       const std::int32_t node = group.nodes[k].node;
@@ -103,7 +121,7 @@ void Attachments::describe(const State& start, double end_s, AttachmentStep* ste
     frames->resize(groups_.size());
   for (std::size_t a = 0; a < groups_.size(); ++a) {
     const AttachmentFrame& attachment_frame = groups_[a].attachment_frame;
-    if (attachment_frame.on_robot() || !attachment_frame.holds(start.time_s)) continue;
+    if (!attachment_frame.is_along_path() || !attachment_frame.holds(start.time_s)) continue;
     step->is_attached[a] = 1;
     step->target[a] = attachment_frame.path().at(start.time_s + time_.theta_t());
     step->begin[a] = attachment_frame.path().at(start.time_s);
@@ -114,7 +132,7 @@ void Attachments::describe(const State& start, double end_s, AttachmentStep* ste
 bool Attachments::rest(double now_s, double start_s, double end_s) const {
   for (const Group& group : groups_) {
     const AttachmentFrame& attachment_frame = group.attachment_frame;
-    if (attachment_frame.on_robot()) continue;
+    if (!attachment_frame.is_along_path()) continue;
     if (attachment_frame.holds(start_s) != attachment_frame.holds(now_s)) return false;
     if (!attachment_frame.holds(now_s)) continue;
     const Pose now = attachment_frame.path().at(now_s);
@@ -128,7 +146,7 @@ bool Attachments::rest(double now_s, double start_s, double end_s) const {
 void Attachments::add_targets(double begin_s, double time_s, std::vector<double>* stiffness,
                               std::vector<Vec3d>* pull) const {
   for (const Group& group : groups_) {
-    if (group.attachment_frame.on_robot() || !group.attachment_frame.holds(begin_s)) continue;
+    if (!group.attachment_frame.is_along_path() || !group.attachment_frame.holds(begin_s)) continue;
     const Pose frame = group.attachment_frame.path().at(time_s);
     for (std::size_t k = 0; k < group.nodes.size(); ++k) {
       const std::int32_t node = group.nodes[k].node;
@@ -138,10 +156,15 @@ void Attachments::add_targets(double begin_s, double time_s, std::vector<double>
   }
 }
 
-void Attachments::add_nodes_on_robots(const State& state, std::vector<std::int32_t>* nodes) const {
+void Attachments::add_nodes_on_rows(const State& state, std::vector<std::int32_t>* nodes) const {
   for (const Group& group : groups_) {
-    if (!group.attachment_frame.on_robot() || !group.attachment_frame.holds(state.time_s)) continue;
-    for (const GroupNode& attached : group.nodes) nodes->push_back(attached.node);
+    if (group.attachment_frame.is_along_path() || !group.attachment_frame.holds(state.time_s))
+      continue;
+    for (const GroupNode& attached : group.nodes) {
+      nodes->push_back(attached.node);
+      if (group.other >= 0)
+        nodes->insert(nodes->end(), attached.point.node.begin(), attached.point.node.end());
+    }
   }
   std::sort(nodes->begin(), nodes->end());
   nodes->erase(std::unique(nodes->begin(), nodes->end()), nodes->end());
@@ -151,11 +174,12 @@ void Attachments::add_to_system(const State& state, const BodySystem& system, do
                                 Vec3d* b) {
   std::vector<Mat3d> linear, angular;
   for (Group& group : groups_) {
-    if (!group.attachment_frame.on_robot() || !group.attachment_frame.holds(state.time_s)) continue;
+    if (group.attachment_frame.is_along_path() || !group.attachment_frame.holds(state.time_s))
+      continue;
     const Pose frame = group.attachment_frame.pose(state.time_s, system);
     for (std::size_t k = 0; k < group.nodes.size(); ++k) {
       GroupNode& attached = group.nodes[k];
-      const Vec3d target = frame.to_world(place(group, k));
+      const Vec3d target = this->target(group, k, frame, state.x.data());
       group.attachment_frame.jacobians(target, system, &linear, &angular);
       for (int axis = 0; axis < 3; ++axis) {
         Vec3d direction{};
@@ -166,11 +190,18 @@ void Attachments::add_to_system(const State& state, const BodySystem& system, do
         for (std::size_t r = 0; r < linear.size(); ++r)
           row_.parts.push_back({group.attachment_frame.first_row() + static_cast<std::int32_t>(r),
                                 -transpose_times(linear[r], direction)});
+        for (std::size_t n = 0; group.other >= 0 && n < 4; ++n)
+          row_.parts.push_back({attached.point.node[n], -attached.point.weight[n] * direction});
         if (attached.block.empty()) row_.find_blocks(*system.pattern(), &attached.block);
         row_.add_to(attached.block, time_.theta_t(), value, b);
       }
     }
   }
+}
+
+Vec3d Attachments::target(const Group& group, std::size_t k, const Pose& frame,
+                          const Vec3d* x) const {
+  return group.other >= 0 ? group.nodes[k].point.at(x) : frame.to_world(place(group, k));
 }
 
 bool Attachments::has_robots() const {
@@ -204,8 +235,11 @@ std::vector<AttachmentSums> Attachments::sums(double begin_s, const State& end,
     const Pose now = group.attachment_frame.pose(end.time_s, system);
     const auto add = [&](int k, AttachmentSums* sum) {
       const auto own = static_cast<std::size_t>(k);
-      add_attached_node(group.stiffness_N_m, begin, now, place(group, own),
-                        end.x[group.nodes[own].node], sum);
+      const Vec3d x = end.x[group.nodes[own].node];
+      if (group.other < 0)
+        return add_attached_node(group.stiffness_N_m, begin, now, place(group, own), x, sum);
+      const Pose at{group.nodes[own].point.at(end.x.data()), Mat3d::identity()};
+      add_attached_node(group.stiffness_N_m, at, at, {}, x, sum);
     };
     all.back() = chunk_sum(static_cast<int>(group.nodes.size()), 1, AttachmentSums{}, add);
     add_rotation_error(group, begin, now, system, &all.back());
@@ -217,7 +251,7 @@ std::vector<AttachmentSums> Attachments::sums(double begin_s, const State& end,
 /// displacement of the nodes by the rotation. Energies remain those of the end.
 void Attachments::add_rotation_error(const Group& group, const Pose& begin, const Pose& end,
                                      const BodySystem& system, AttachmentSums* sums) const {
-  if (group.attachment_frame.on_robot()) return;
+  if (!group.attachment_frame.is_along_path()) return;
   const SoftBodies& soft = system.soft_bodies();
   for (std::size_t k = 0; k < group.nodes.size(); ++k) {
     const std::int32_t node = group.nodes[k].node;

@@ -1,5 +1,6 @@
 /// Attachments of nodes to moving frames: implicit springs with the potential 1/2 K |x - target|^2.
-/// A frame moves along a path, or it is a robot's link, on which the reaction acts.
+/// A frame moves along a path, or it is a robot's link or another body, on which the reaction acts.
+/// Nodes can also be attached to points of another soft body.
 #pragma once
 
 #include <memory>
@@ -7,6 +8,7 @@
 
 #include "host/problem/attachment_step.hpp"
 #include "host/simulation/attachment_frame.hpp"
+#include "host/simulation/soft_point.hpp"
 #include "host/simulation/spring_row.hpp"
 
 namespace nodia {
@@ -22,7 +24,7 @@ class Attachments {
 
   /// Nodes that an attachment can hold, each once, ascending.
   std::vector<std::int32_t> nodes() const;
-  /// Pairs of rows that attachments to robots couple.
+  /// Pairs of rows that attachments to robots and bodies couple.
   Couplings couplings() const;
 
   /// Adds the attachments along paths: theta t K to `diagonal` [kg/s] and K (target(time + theta t)
@@ -38,9 +40,9 @@ class Attachments {
   /// target(time_s) to `pull` [N] of every node held in the step that starts at begin_s.
   void add_targets(double begin_s, double time_s, std::vector<double>* stiffness,
                    std::vector<Vec3d>* pull) const;
-  /// Nodes that robots hold in the step that starts at `state`, each once.
-  void add_nodes_on_robots(const State& state, std::vector<std::int32_t>* nodes) const;
-  /// Adds the attachments to robots to A and b; requires system.assemble().
+  /// Nodes that robots or bodies hold in the step that starts at `state`, each once.
+  void add_nodes_on_rows(const State& state, std::vector<std::int32_t>* nodes) const;
+  /// Adds the attachments to robots and bodies to A and b; requires system.assemble().
   void add_to_system(const State& state, const BodySystem& system, double* value, Vec3d* b);
 
   /// True if a robot's link holds nodes.
@@ -75,11 +77,14 @@ class Attachments {
  private:
   struct GroupNode {
     std::int32_t node;
-    std::vector<std::int32_t> block{};  ///< SpringRow::find_blocks() of the first step on a robot
+    SoftPoint point{};  ///< of the other soft body, if it is attached to one
+    std::vector<std::int32_t>
+        block{};  ///< SpringRow::find_blocks() of the first step without a path
   };
   struct Group {
     AttachmentFrame attachment_frame;
     std::int32_t soft_body;
+    std::int32_t other;  ///< soft body to which they are attached; -1: none
     double stiffness_N_m;
     std::int32_t first;  ///< index of its first node in places_
     std::vector<GroupNode> nodes;
@@ -88,6 +93,8 @@ class Attachments {
   void add_rotation_error(const Group& group, const Pose& begin, const Pose& end,
                           const BodySystem& system, AttachmentSums* sums) const;
   static std::shared_ptr<const AttachedNodes> attached_nodes_of(const std::vector<Group>& groups);
+  /// Target of an attached node on a frame or on another soft body. @param x  of all nodes [m]
+  Vec3d target(const Group& group, std::size_t k, const Pose& frame, const Vec3d* x) const;
   /// Position of the k-th node of a group in the frame [m].
   Vec3d place(const Group& group, std::size_t k) const {
     return (*places_)[static_cast<std::size_t>(group.first) + k];

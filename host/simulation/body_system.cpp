@@ -1,14 +1,11 @@
 #include "host/simulation/body_system.hpp"
 
-#include "host/simulation/bodies/compounds.hpp"
-
 namespace nodia {
 
 BodySystem::BodySystem(const Scene& scene)
     : objects_(scene), layout_(std::make_unique<BodyLayout>()) {
   soft_ = add<SoftBodies>(scene);
   frames_ = add<Frames>(scene);
-  add<Compounds>(scene);
   robots_ = add<Robots>(scene);
 }
 
@@ -16,15 +13,8 @@ template <class Model>
 Model* BodySystem::add(const Scene& scene) {
   auto model = std::make_unique<Model>(scene, layout_.get());
   Model* const added = model.get();
-  if constexpr (std::is_base_of_v<FrameBodies, Model>) frame_bodies_.push_back(added);
   models_.push_back(std::move(model));
   return added;
-}
-
-FrameBodies* BodySystem::frame_bodies(std::int32_t frame) {
-  for (FrameBodies* bodies : frame_bodies_)
-    if (frame < bodies->first_frame() + bodies->n_frame()) return bodies;
-  return nullptr;
 }
 
 void BodySystem::fix_topology(const Couplings& extra, TopologyPool* pool) {

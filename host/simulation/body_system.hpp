@@ -30,18 +30,14 @@ class BodySystem {
   const Objects& objects() const { return objects_; }
   const BodyLayout& layout() const { return *layout_; }
   SoftBodies& soft_bodies() const { return *soft_; }
-  /// Rigid bodies and cables.
-  FrameModel& frames() { return frames_->model(); }
-  const FrameModel& frames() const { return frames_->model(); }
-  /// The model that contains a frame of State::frames.
-  FrameBodies* frame_bodies(std::int32_t frame);
+  /// Rigid bodies, cables and compounds.
+  Frames& frames() const { return *frames_; }
   Robots& robots() const { return *robots_; }
   const std::shared_ptr<const Topology>& topology() const { return topology_; }
   /// Block pattern of A in the topology.
   const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
   /// Mass per row, see ContactProblem::mass; for robots after the last update_kinematics().
   const std::vector<double>& mass() const { return mass_; }
-  const Frames& cables() const { return *frames_; }
   State initial_state() const;
   /// Adds the velocity change of one step by gravity and constant forces. @param v  of all rows
   void fall(Vec3d* v) const;
@@ -73,7 +69,6 @@ class BodySystem {
   std::unique_ptr<BodyLayout> layout_;  ///< on the heap, because models keep references to it
   std::vector<std::unique_ptr<BodyModel>> models_;  ///< in the order of their rows
   // Typed pointers into models_.
-  std::vector<FrameBodies*> frame_bodies_;
   SoftBodies* soft_ = nullptr;
   Frames* frames_ = nullptr;
   Robots* robots_ = nullptr;

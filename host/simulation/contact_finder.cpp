@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "host/scene/attachment_distance.hpp"
 #include "host/simulation/contact_rules.hpp"
 #include "kernels/core/error.hpp"
 
@@ -139,8 +140,8 @@ void ContactFinder::add_surfaces(const Scene& scene, const BodySystem& system) {
 void ContactFinder::exclude_pairs(const Scene& scene) {
   const std::vector<SceneSurface>& surfaces = surfaces_.all();
   ProximitySearch& search = surfaces_.search();
-  // Shapes of one object do not collide, but links with self-contact do; nor does a robot with a
-  // body that it holds.
+  // Shapes of one object do not collide, but links with self-contact do; nor do bodies that are
+  // joined, also at one point of a third body, or a robot and a body that it holds.
   for (std::size_t a = 0; a < first_obstacle_surface_; ++a)
     for (std::size_t b = a + 1;
          b < first_obstacle_surface_ && same_object(surfaces[a].id, surfaces[b].id); ++b)
@@ -164,6 +165,28 @@ void ContactFinder::exclude_pairs(const Scene& scene) {
     for (const AttachmentDescription& attachment : scene.attachments)
       exclude_attached(attachment.robot, attachment.link, attachment.body);
   }
+  const auto exclude_joined = [&](const std::string& body, const std::string& to) {
+    for (std::size_t a = 0; a < first_obstacle_surface_; ++a) {
+      if (to.empty() || surfaces[a].material.name != body) continue;
+      for (std::size_t b = 0; b < first_obstacle_surface_; ++b)
+        if (surfaces[b].material.name == to)
+          search.exclude(static_cast<int>(a), static_cast<int>(b));
+    }
+  };
+  const auto radius = [&](const std::string& body) {
+    const int cable = index_of(scene.cables, body);
+    return cable < 0 ? 0 : scene.cables[static_cast<std::size_t>(cable)].radius_m;
+  };
+  for (const MountDescription& mount : scene.mounts) {
+    exclude_joined(mount.body, mount.to);
+    for (const MountDescription& other : scene.mounts)
+      if (!mount.to.empty() && other.to == mount.to && other.body != mount.body &&
+          norm(held_point(mount, scene) - held_point(other, scene)) <=
+              radius(mount.body) + radius(other.body))
+        exclude_joined(mount.body, other.body);
+  }
+  for (const AttachmentDescription& attachment : scene.attachments)
+    exclude_joined(attachment.body, attachment.to);
 }
 
 /// Contact rule of two surfaces.

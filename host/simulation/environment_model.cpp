@@ -1,5 +1,6 @@
 #include "host/simulation/environment_model.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace nodia {
@@ -30,7 +31,13 @@ EnvironmentModel::EnvironmentModel(Scene scene_of_environment, TopologyPool* poo
 }
 
 const std::shared_ptr<const ObstacleContacts>& EnvironmentModel::obstacle_contacts() {
-  if (!obstacle_contacts_) obstacle_contacts_ = finder->obstacle_contacts(system);
+  if (!obstacle_contacts_) {
+    // A device has no terms that couple two soft bodies.
+    const std::vector<AttachmentDescription>& all = scene.attachments;
+    const bool joins_soft_bodies =
+        std::any_of(all.begin(), all.end(), [](const auto& a) { return !a.to.empty(); });
+    obstacle_contacts_ = joins_soft_bodies ? nullptr : finder->obstacle_contacts(system);
+  }
   return *obstacle_contacts_;
 }
 

@@ -91,11 +91,10 @@ void EnvironmentStep::predict(const double* A_value, const Vec3d* b) {
 }
 
 bool EnvironmentStep::expect_forces(const Vec3d* v_hat, double share) {
-  Robots& robots = model_.system.robots();
-  if (!data_.is_active() || robots.limits_hold(v_hat)) return false;
+  if (!data_.is_active()) return false;
   std::vector<double>& expected = data_.guess.robot_force;
   const std::vector<double> last = expected;
-  robots.external_forces(v_hat, &expected);
+  if (model_.system.robots().limits_hold(v_hat, &expected)) return false;
   for (std::size_t i = 0; i < last.size(); ++i)
     expected[i] = last[i] + share * (expected[i] - last[i]);
   return true;
@@ -226,7 +225,7 @@ void EnvironmentStep::describe(SoftSource* source) const {
   source->x = data_.is_on_device() ? nullptr : state.x.data();
   source->v = data_.is_on_device() ? nullptr : state.v.data();
   source->gravity = model_.scene.gravity_m_s2;
-  model_.attachments.add_nodes_on_robots(state, &source->others);
+  model_.attachments.add_nodes_on_rows(state, &source->others);
   model_.attachments.describe(state, data_.time_after(state.step + 1), &source->attachments);
   const std::vector<Vec3d>* external_force = model_.external_forces.force();
   for (std::int32_t i = 0;

@@ -15,16 +15,18 @@ std::size_t find(const std::vector<Object>& objects, const char* key, const std:
   return static_cast<std::size_t>(index_of(objects, name));
 }
 
-/// Path of a mount or attachment. @throws InputError if a robot's link moves it
+/// Path of a mount or attachment. @throws InputError if it has no path
 template <class Held>
 Path* path_of(const std::vector<Held>& held, const std::string& name,
               std::vector<AttachmentFrameTarget>* targets) {
   const int k = index_of(held, name);
   if (k < 0) return nullptr;
-  const std::string& robot = held[static_cast<std::size_t>(k)].robot;
-  if (!robot.empty())
+  const Held& own = held[static_cast<std::size_t>(k)];
+  if (!own.is_along_path())
     throw_bad_value("frame", name, "an obstacle, or held along a path",
-                    fmt::format("robot '{}' holds it: command its drives", robot));
+                    own.to.empty()
+                        ? fmt::format("robot '{}' holds it: command its drives", own.robot)
+                        : fmt::format("it belongs to '{}'", own.to));
   return &(*targets)[static_cast<std::size_t>(k)].path;
 }
 

@@ -59,8 +59,13 @@ Impacts::Impacts(const Scene& scene, BodySystem* system)
   };
   for (const BodyRange& body : system_.layout().bodies())
     if (body.kind == BodyKind::rigid) set(body, 1);
-  for (const MountDescription& mount : scene.mounts)
-    set(system_.layout()[system_.objects().find(mount.body)], 0);
+  const auto set_held = [&](const std::string& body) {
+    if (!body.empty()) set(system_.layout()[system_.objects().find(body)], 0);
+  };
+  for (const MountDescription& mount : scene.mounts) {
+    set_held(mount.body);
+    set_held(mount.to);
+  }
 }
 
 /// True if contact m is between free bodies, or one and an obstacle.
@@ -192,11 +197,10 @@ void Impacts::set_inverse_mass(const State& state) {
   for (std::int32_t f = 0; f < layout.n_frame(); ++f) {
     const std::int32_t row = layout.frame_row(f);
     if (!is_free(row)) continue;
-    const FrameBodies& bodies = *system_.frame_bodies(f);
+    const FrameModel& frames = system_.frames().model();
     const Mat3d R = rotation_matrix(state.frames[static_cast<std::size_t>(f)].orientation);
-    const int own = f - bodies.first_frame();
-    inverse_mass_[row] = (1 / bodies.model().mass_kg(own)) * Mat3d::identity();
-    inverse_mass_[row + 1] = inverse(world_inertia(R, bodies.model().inertia_body(own)));
+    inverse_mass_[row] = (1 / frames.mass_kg(f)) * Mat3d::identity();
+    inverse_mass_[row + 1] = inverse(world_inertia(R, frames.inertia_body(f)));
   }
 }
 
@@ -270,10 +274,9 @@ void Impacts::apply(const State& start, State* end) const {
   for (std::int32_t f = 0; f < layout.n_frame(); ++f) {
     const std::int32_t row = layout.frame_row(f);
     if (squared_norm(shift_[row]) + squared_norm(shift_[row + 1]) == 0) continue;
-    const FrameBodies& bodies = *system_.frame_bodies(f);
     FramePose& pose = end->frames[static_cast<std::size_t>(f)];
     pose.position += shift_[row];
-    turn(bodies.model().inertia_body(f - bodies.first_frame()),
+    turn(system_.frames().model().inertia_body(f),
          start.frames[static_cast<std::size_t>(f)].orientation, shift_[row + 1], &pose.orientation,
          &end->v[static_cast<std::size_t>(row) + 1]);
   }

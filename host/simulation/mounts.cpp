@@ -18,7 +18,7 @@ BodySide body_side(const BodySystem& system, const MountDescription& mount) {
   const std::int32_t body = system.objects().find(mount.body);
   const BodyRange& range = system.layout()[body];
   if (range.kind == BodyKind::rigid) return {range.first, mount.point_m};
-  const std::vector<RodLink>& links = system.cables().links(system.objects()[body].id.index);
+  const std::vector<RodLink>& links = system.frames().links(system.objects()[body].id.index);
   const bool front = mount.at == MountPoint::front;
   const RodLink& link = front ? links.back() : links.front();
   return {front ? range.end() - 1 : range.first, {0, 0, (front ? 0.5 : -0.5) * link.length_m}};
@@ -31,7 +31,7 @@ void set_stiffness(const Scene& scene, const BodySystem& system, const MountDesc
   const ObjectId& body = system.objects()[system.objects().find(mount.body)].id;
   if (body.kind == ObjectKind::cable) {
     const CableDescription& c = scene.cables[static_cast<std::size_t>(body.index)];
-    const std::vector<RodLink>& links = system.cables().links(body.index);
+    const std::vector<RodLink>& links = system.frames().links(body.index);
     const bool front = mount.at == MountPoint::front;
     const RodLink& link = front ? links.back() : links.front();
     const double length = mount.stiffness_links * link.length_m;
@@ -51,21 +51,20 @@ void set_stiffness(const Scene& scene, const BodySystem& system, const MountDesc
 
 Mounts::Mounts(const Scene& scene, const std::vector<AttachmentFrameTarget>& targets,
                BodySystem* system)
-    : time_(scene.time) {
+    : frames_(&system->frames()), time_(scene.time) {
   const State start = system->initial_state();
   system->update_kinematics(start);
   for (std::size_t m = 0; m < scene.mounts.size(); ++m) {
     const MountDescription& description = scene.mounts[m];
     const BodySide body = body_side(*system, description);
-    Mount mount(AttachmentFrame(description, targets[m], *system));
+    const FramePose& start_pose = start.frames[static_cast<std::size_t>(body.frame)];
+    const Vec3d world_point = start_pose.to_world(body.point);
+    Mount mount(AttachmentFrame(description, targets[m], world_point, *system));
     mount.frame = body.frame;
-    mount.bodies = system->frame_bodies(body.frame);
     const Pose attachment_frame = mount.attachment_frame.first_pose(*system);
     // The stiffness axes belong to side i: the holding frame if it clamps the rear end of a chain,
     // else the body (front end, or free rotation).
     mount.attachment_frame_is_i = description.at != MountPoint::front && description.moment;
-    const FramePose& start_pose = start.frames[static_cast<std::size_t>(body.frame)];
-    const Vec3d world_point = start_pose.to_world(body.point);
     const Vec3d attachment_frame_point =
         description.keeps_place ? attachment_frame.to_local(world_point) : Vec3d{};
     const Quaternion attachment_frame_axes = quaternion_from_rotation(attachment_frame.rotation);
@@ -81,10 +80,13 @@ Mounts::Mounts(const Scene& scene, const std::vector<AttachmentFrameTarget>& tar
     }
     set_stiffness(scene, *system, description, &joint);
     if (!mount.attachment_frame.on_robot()) {
-      FrameModel& model = mount.bodies->model();
-      mount.prescribed = model.add_prescribed({frame_pose(attachment_frame), {}, {}});
-      const FrameRef held = FrameRef::dynamic_frame(mount.frame - mount.bodies->first_frame()),
-                     holding = FrameRef::prescribed_frame(mount.prescribed);
+      FrameModel& model = frames_->model();
+      const FrameRef held = FrameRef::dynamic_frame(mount.frame);
+      FrameRef holding = FrameRef::dynamic_frame(mount.attachment_frame.frame());
+      if (mount.attachment_frame.is_along_path()) {
+        mount.prescribed = model.add_prescribed({frame_pose(attachment_frame), {}, {}});
+        holding = FrameRef::prescribed_frame(mount.prescribed);
+      }
       mount.joint_index = mount.attachment_frame_is_i ? model.add_joint(holding, held, joint)
                                                       : model.add_joint(held, holding, joint);
     }
@@ -95,7 +97,7 @@ Mounts::Mounts(const Scene& scene, const std::vector<AttachmentFrameTarget>& tar
 Couplings Mounts::couplings(const BodySystem& system) const {
   Couplings pairs;
   for (const Mount& mount : mounts_)
-    for (int k = 0; k < kLinkRows; ++k)
+    for (int k = 0; mount.attachment_frame.on_robot() && k < kLinkRows; ++k)
       mount.attachment_frame.add_couplings(system.layout().frame_row(mount.frame) + k, &pairs);
   return pairs;
 }
@@ -107,15 +109,15 @@ void Mounts::prepare(const State& state, const BodySystem& system) {
       if (mount.holds) set_rows(state, system, &mount);
       continue;
     }
-    mount.bodies->model().set_joint_active(mount.joint_index, mount.holds);
-    if (!mount.holds) continue;
+    frames_->model().set_joint_active(mount.joint_index, mount.holds);
+    if (!mount.holds || mount.prescribed < 0) continue;
     const FrameTwist twist =
         mount.attachment_frame.twist(state.time_s, time_.step_s, nullptr, system);
     PrescribedFrame frame;
     frame.pose = frame_pose(mount.attachment_frame.pose(state.time_s, system));
     frame.velocity = twist.linear;
     frame.angular_velocity = twist.angular;
-    mount.bodies->model().set_prescribed(mount.prescribed, frame);
+    frames_->model().set_prescribed(mount.prescribed, frame);
     const FramePose& j = mount.attachment_frame_is_i
                              ? state.frames[static_cast<std::size_t>(mount.frame)]
                              : frame.pose;
@@ -126,8 +128,8 @@ void Mounts::prepare(const State& state, const BodySystem& system) {
 
 void Mounts::move_to_end(double end_s, const BodySystem& system) {
   for (const Mount& mount : mounts_) {
-    if (mount.attachment_frame.on_robot() || !mount.holds) continue;
-    FrameModel& model = mount.bodies->model();
+    if (mount.prescribed < 0 || !mount.holds) continue;
+    FrameModel& model = frames_->model();
     PrescribedFrame frame = model.prescribed(mount.prescribed);
     frame.pose = frame_pose(mount.attachment_frame.pose(end_s, system));
     model.set_prescribed(mount.prescribed, frame);
@@ -137,7 +139,7 @@ void Mounts::move_to_end(double end_s, const BodySystem& system) {
 double Mounts::work_J(const std::vector<Wrench>& sensors) const {
   double power = 0;
   for (std::size_t m = 0; m < mounts_.size(); ++m)
-    if (mounts_[m].holds && !mounts_[m].attachment_frame.on_robot())
+    if (mounts_[m].holds && mounts_[m].prescribed >= 0)
       power -= dot(sensors[m].force_N, mounts_[m].motion.linear) +
                dot(sensors[m].torque_Nm, mounts_[m].motion.angular);
   return time_.step_s * power;
@@ -202,14 +204,14 @@ void Mounts::measure(const State& start, const Vec3d* v_hat, std::vector<Wrench>
   FrameModel::Step step;
   step.time = time_;
   step.joint_directions = time_.joint_directions;
+  step.position = position.data();
+  step.orientation = orientation.data();
+  step.velocity = start.v.data() + frames_->first_row();
   for (const Mount& mount : mounts_) {
     Wrench on_j;
     if (mount.holds && !mount.attachment_frame.on_robot()) {
-      step.position = position.data() + mount.bodies->first_frame();
-      step.orientation = orientation.data() + mount.bodies->first_frame();
-      step.velocity = start.v.data() + mount.bodies->first_row();
-      const JointLoad load = mount.bodies->model().joint_load(mount.joint_index, step,
-                                                              v_hat + mount.bodies->first_row());
+      const JointLoad load =
+          frames_->model().joint_load(mount.joint_index, step, v_hat + frames_->first_row());
       on_j = {load.force, load.torque};
     } else if (mount.holds) {
       Vec3d moment{};

@@ -1,4 +1,5 @@
-/// Mounts of one environment: elastic joints between bodies and holding frames, and their sensors.
+/// Mounts of one environment: elastic joints between two bodies, or bodies and holding frames, and
+/// their sensors.
 #pragma once
 
 #include <vector>
@@ -11,7 +12,7 @@ namespace nodia {
 class Mounts {
  public:
   Mounts() = default;
-  /// Adds the mounts along paths to the models of the held bodies.
+  /// Adds the mounts along paths and between bodies to the model of the frames.
   /// @param system   its models must keep their addresses
   /// @param targets  targets of the mounts, kept by reference
   Mounts(const Scene& scene, const std::vector<AttachmentFrameTarget>& targets, BodySystem* system);
@@ -36,7 +37,7 @@ class Mounts {
   /// Same from the mean loads of the frames' joints.
   void measure(double begin_s, const std::vector<JointLoad>& joint_loads,
                std::vector<Wrench>* sensors) const;
-  /// Elastic energy of the mounts on robots [J]. The system counts mounts along paths.
+  /// Elastic energy of the mounts on robots [J]. The system counts the others.
   double robot_mount_energy() const;
 
  private:
@@ -44,12 +45,11 @@ class Mounts {
     explicit Mount(const AttachmentFrame& own_frame) : attachment_frame(own_frame) {}
 
     AttachmentFrame attachment_frame;
-    std::int32_t frame = 0;         ///< held frame
-    FrameBodies* bodies = nullptr;  ///< bodies that contain the frame
+    std::int32_t frame = 0;  ///< held frame
     bool attachment_frame_is_i = true;
     FrameJoint joint;
-    std::int32_t joint_index = -1;  ///< joint in the model of `bodies`; -1: on a robot
-    std::int32_t prescribed = -1;
+    std::int32_t joint_index = -1;  ///< joint in the model of the frames; -1: on a robot
+    std::int32_t prescribed = -1;   ///< frame along a path; -1: none
     // Values of the current step.
     bool holds = false;
     FrameTwist motion;  ///< mean motion of a frame along a path, at the point of its wrench
@@ -64,6 +64,7 @@ class Mounts {
   void set_rows(const State& state, const BodySystem& system, Mount* mount) const;
 
   std::vector<Mount> mounts_;
+  Frames* frames_ = nullptr;
   TimeOptions time_;
 };
 

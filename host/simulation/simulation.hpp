@@ -60,9 +60,10 @@ struct StepRecord {
   double potential_energy_J = 0;          ///< elastic, gravitational, and of attachments
   double dynamics_ms = 0, solver_ms = 0;  ///< times of this environment in its thread
   Vec3d obstacle_force_N{};               ///< sum of contact forces on the bodies, world frame
-  Vec3d attachment_force_N{};             ///< sum of attachment forces on the bodies, world frame
-  double frame_work_J = 0;                ///< work of moving attachments and mounts on the bodies
-  double push_work_J = 0;                 ///< work of external forces on the bodies in this step
+  /// Sum of the forces of attachments on the bodies, world frame, without those between bodies.
+  Vec3d attachment_force_N{};
+  double frame_work_J = 0;  ///< work of moving attachments and mounts on the bodies
+  double push_work_J = 0;   ///< work of external forces on the bodies in this step
   /// Work of contact forces on all bodies but robots; NaN if the device computed the step.
   double contact_work_J = 0;
   /// Change of these bodies' energy minus the work of all forces on them: EnergyWatch::end_step().
@@ -74,6 +75,7 @@ struct StepRecord {
   /// Mean efforts of the robots' actuators over the step, as State::q [N m] or [N].
   std::vector<double> efforts;
   std::vector<LimitedDrive> limited_drives;
+  std::vector<std::string> broken_mounts;  ///< names of those that broke in this step
 };
 
 /// The two sides of a contact. The contact force lambda acts on i along +n.

@@ -100,8 +100,10 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   EnvironmentContacts& contacts = data_.contacts;
   r->sensors.clear();
   r->overlaps.clear();
+  r->broken_mounts.clear();
   if (data_.failed) return set_nan(r);
   measure_efforts(v_hat, r);
+  break_mounts(r);
   r->sensors = mounts_;
   model_.system.update_kinematics(*data_.state);
   const std::vector<AttachmentSums> attachment_sums =
@@ -115,7 +117,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   model_.finder->evaluate(*data_.state, model_.system, contacts.found, &end_of_step_);
   name_worst_body(r);
   evaluate_overlaps(r);
-  fail_if(model_.system.cables().find_fold(start.frames, data_.state->frames), r);
+  fail_if(model_.system.frames().find_fold(start.frames, data_.state->frames), r);
   r->turn = fastest_turn();
   r->push_work_J = model_.external_forces.work_J(v_hat);
   model_.mounts.move_to_end(data_.state->time_s, model_.system);
@@ -144,14 +146,21 @@ void StepMeasurement::measure_efforts(const Vec3d* v_hat, StepRecord* r) {
         r->limited_drives.push_back({name + "." + c.joint, c.max_effort, c.slides});
     }
   }
-  if (r->solve.status == SolveStatus::converged && !robots.limits_hold(v_hat)) {
-    r->solve.status = SolveStatus::stalled;
-    r->solve.reason = "the drives at their effort limits are not those of the step's problem";
+  const bool hold = robots.limits_hold(v_hat, &data_.guess.robot_force);
+  if (r->limited_drives.empty()) data_.guess.robot_force.clear();
+  if (hold || r->solve.status != SolveStatus::converged) return;
+  r->solve.status = SolveStatus::stalled;
+  r->solve.reason = "the drives at their effort limits are not those of the step's problem";
+}
+
+/// Releases the mounts whose force in this step exceeds what they bear.
+void StepMeasurement::break_mounts(StepRecord* r) {
+  const std::vector<MountDescription>& mounts = model_.scene.mounts;
+  for (std::size_t m = 0; m < mounts.size(); ++m) {
+    if (!mounts[m].breaks_at_N || !(norm(mounts_[m].force_N) > *mounts[m].breaks_at_N)) continue;
+    model_.commands.targets().mounts[m].holds = false;
+    r->broken_mounts.push_back(mounts[m].name);
   }
-  if (r->limited_drives.empty())
-    data_.guess.robot_force.clear();
-  else
-    robots.external_forces(v_hat, &data_.guess.robot_force);
 }
 
 /// Computes the terms of the energy balance of all bodies but robots. Steps that create energy
@@ -315,8 +324,12 @@ void StepMeasurement::evaluate_overlaps(StepRecord* r) {
 void StepMeasurement::add_totals(std::span<const AttachmentSums> attachment_sums,
                                  const BodyEnergies& bodies, StepRecord* r) const {
   AttachmentSums all;
-  for (const AttachmentSums& one : attachment_sums) all += one;
-  r->attachment_force_N = Vec3d{} - all.force_N;  // on the bodies
+  r->attachment_force_N = {};
+  for (std::size_t k = 0; k < attachment_sums.size(); ++k) {
+    all += attachment_sums[k];
+    if (model_.scene.attachments[k].to.empty())
+      r->attachment_force_N -= attachment_sums[k].force_N;  // on the bodies
+  }
   r->frame_work_J = all.work_J;
   r->kinetic_energy_J = bodies.kinetic_J;
   r->potential_energy_J = bodies.potential_J + all.energy_J + model_.mounts.robot_mount_energy();

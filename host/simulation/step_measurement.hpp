@@ -33,6 +33,7 @@ class StepMeasurement {
 
  private:
   void measure_efforts(const Vec3d* v_hat, StepRecord* record);
+  void break_mounts(StepRecord* record);
   void set_nan(StepRecord* record) const;
   void name_worst_body(StepRecord* record) const;
   void name_key_of_cables(StepRecord* r) const;

@@ -13,11 +13,13 @@ void complete_attachment_frame(const YamlNode& root, const std::string& path,
                       attachment_frame->orientation_wxyz.y != 0 ||
                       attachment_frame->orientation_wxyz.z != 0;
   const bool placed = squared_norm(attachment_frame->position_m) != 0;
-  if (!attachment_frame->robot.empty()) {
-    if (attachment_frame->track) refuse_key("track", "robot");
-    if (placed) refuse_key("position_m", "robot");
-    if (turned) refuse_key("orientation_wxyz", "robot");
-  }
+  const auto refuse_frame_beside = [&](const char* key) {
+    if (attachment_frame->track) refuse_key("track", key);
+    if (placed) refuse_key("position_m", key);
+    if (turned) refuse_key("orientation_wxyz", key);
+  };
+  if (!attachment_frame->robot.empty()) refuse_frame_beside("robot");
+  if (!attachment_frame->to.empty()) refuse_frame_beside("to");
   if (attachment_frame->track) {
     if (!attachment_frame->path.empty()) refuse_key("path", "track");
     if (placed) refuse_key("position_m", "track");
@@ -32,10 +34,11 @@ AttachmentFrameDescription attachment_frame_of(const YamlNode& root, const std::
   AttachmentFrameDescription attachment_frame;
   attachment_frame.robot = entry.robot;
   attachment_frame.link = entry.link;
+  attachment_frame.to = entry.to;
   if (entry.track)
     attachment_frame.path =
         path_of_track(root, path, *entry.track, entry.orientation_wxyz, time, files);
-  else if (entry.robot.empty() || !entry.path.empty())
+  else if (attachment_frame.is_along_path() || !entry.path.empty())
     attachment_frame.path =
         path_of(entry.position_m, entry.orientation_wxyz, entry.path, entry.ease);
   if (entry.release_time_s) attachment_frame.release_time_s = *entry.release_time_s;

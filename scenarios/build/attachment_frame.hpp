@@ -11,10 +11,10 @@
 
 namespace nodia {
 
-/// Frame of an attachment or a mount: a link of a robot, or a frame that follows keyframes or a
-/// track.
+/// Frame of an attachment or a mount: a link of a robot, another body, or a frame that follows
+/// keyframes or a track.
 struct AttachmentFrameEntry {
-  std::string robot, link;
+  std::string robot, link, to;
   Vec3d position_m{};
   Quaternion orientation_wxyz{};
   std::vector<PathEntry> path;
@@ -24,8 +24,9 @@ struct AttachmentFrameEntry {
 };
 
 inline void visit_keys(DocumentVisitor& v, AttachmentFrameEntry& h) {
-  v.text({"robot", "whose link holds; left out: a frame along the path"}, h.robot);
+  v.text({"robot", "whose link holds; without robot and to: a frame along the path"}, h.robot);
   v.text({"link", "of the robot"}, h.link);
+  v.text({"to", "another body that holds; of a cable the nearest link"}, h.to);
   v.vector({"position_m", "of the frame [m]"}, h.position_m, Range::any());
   v.quaternion({"orientation_wxyz", "of the frame, unit quaternion", "[1, 0, 0, 0] is no rotation"},
                h.orientation_wxyz);
@@ -49,7 +50,7 @@ inline void visit_release(DocumentVisitor& v, AttachmentFrameEntry& h) {
 void complete_attachment_frame(const YamlNode& root, const std::string& path,
                                AttachmentFrameEntry* attachment_frame);
 
-/// Converts an entry to the scene's description. A frame on a robot has no path.
+/// Converts an entry to the scene's description. A robot's link or another body has none.
 /// @param path   dotted path of the mount or the attachment, for messages
 /// @param files  in and out: files that were read before
 /// @throws InputError if the track cannot be read

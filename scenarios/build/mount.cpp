@@ -20,6 +20,7 @@ MountDescription mount_of(const YamlNode& root, const MountEntry& entry, const T
   mount.stiffness_Nm_rad = entry.stiffness_Nm_rad;
   mount.stiffness_links = entry.stiffness_links;
   mount.damping_s = entry.damping_s;
+  mount.breaks_at_N = entry.breaks_at_N;
   return mount;
 }
 

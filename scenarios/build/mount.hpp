@@ -21,6 +21,7 @@ struct MountEntry {
   std::optional<double> stiffness_N_m, stiffness_Nm_rad;
   double stiffness_links = MountDescription{}.stiffness_links;
   double damping_s = MountDescription{}.damping_s;
+  std::optional<double> breaks_at_N;
 };
 
 inline void visit_keys(DocumentVisitor& v, MountEntry& m) {
@@ -31,7 +32,8 @@ inline void visit_keys(DocumentVisitor& v, MountEntry& m) {
            Range::any());
   visit_keys(v, m.attachment_frame);
   v.boolean({"moment", "false: a ball joint"}, m.moment);
-  visit_springs(v, m.stiffness_N_m, m.stiffness_Nm_rad, m.stiffness_links, m.damping_s);
+  visit_springs(v, m.stiffness_N_m, m.stiffness_Nm_rad, m.stiffness_links, m.damping_s,
+                m.breaks_at_N);
   visit_release(v, m.attachment_frame);
 }
 

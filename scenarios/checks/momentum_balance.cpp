@@ -1,6 +1,6 @@
 #include "scenarios/checks/momentum_balance.hpp"
 
-#include <algorithm>
+#include "scenarios/checks/sensor.hpp"
 
 namespace nodia {
 namespace {
@@ -23,7 +23,7 @@ MomentumBalance::MomentumBalance(const Scene& scene)
     : step_s_(scene.time.step_s),
       theta_(scene.time.theta),
       constant_N_(total_mass(scene) * scene.gravity_m_s2),
-      n_holder_(scene.mounts.size() + scene.attachments.size()),
+      holders_(external_holders(scene)),
       points_(point_masses(scene)) {
   const double weight_N = norm(constant_N_);
   Vec3d applied{};
@@ -55,11 +55,9 @@ Vec3d MomentumBalance::missing_N(const StepView& view) {
   const double end_s = view.record.time_s;
   for (const ExternalForceDescription& push : external_forces_)
     missing += push.mean_force_N(end_s - step_s_, end_s);
-  // The first sensors are those of mounts and attachments. Sensors of robots are not external
-  // forces of the bodies.
   const std::vector<Wrench>& sensors = view.record.sensors;
-  for (std::size_t k = 0; k < std::min(n_holder_, sensors.size()); ++k)
-    missing -= sensors[k].force_N;
+  for (const std::size_t k : holders_)
+    if (k < sensors.size()) missing -= sensors[k].force_N;
   missing -= theta_ * now.drag + (1 - theta_) * before_.drag;
   missing -= (1 / step_s_) * (now.momentum - before_.momentum);
   before_ = now;

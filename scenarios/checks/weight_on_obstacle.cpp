@@ -1,11 +1,11 @@
 #include "scenarios/checks/weight_on_obstacle.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "kernels/core/error.hpp"
 #include "scenarios/checks/masses.hpp"
 #include "scenarios/checks/rules.hpp"
+#include "scenarios/checks/sensor.hpp"
 
 namespace nodia {
 namespace {
@@ -19,7 +19,8 @@ class WeightEvaluator : public CheckEvaluator {
     const double gravity = norm(scene.gravity_m_s2);
     up_ = (-1 / gravity) * scene.gravity_m_s2;
     weight_N_ = gravity * total_mass(scene);
-    n_mount_ = scene.mounts.size();
+    mounts_ = external_holders(scene);
+    std::erase_if(mounts_, [&](std::size_t k) { return k >= scene.mounts.size(); });
     obstacle_ = index_of(scene.obstacles, check.obstacle);
     if (obstacle_ < 0)
       throw_bad_value("checks." + name + ".obstacle", check.obstacle, "the name of an obstacle",
@@ -29,8 +30,8 @@ class WeightEvaluator : public CheckEvaluator {
   void observe(const StepView& view) override {
     if (!window_.contains(view.record.time_s)) return;
     Vec3d force = view.record.attachment_force_N;
-    for (std::size_t k = 0; k < std::min(n_mount_, view.record.sensors.size()); ++k)
-      force -= view.record.sensors[k].force_N;
+    for (const std::size_t k : mounts_)
+      if (k < view.record.sensors.size()) force -= view.record.sensors[k].force_N;
     for (std::size_t m = 0; m < view.contacts().size(); ++m) {
       const Vec3d on_i = transpose_times(view.contacts()[m].R, view.lambda()[m]);
       const ContactSides& sides = view.contact_sides()[m];
@@ -62,7 +63,7 @@ class WeightEvaluator : public CheckEvaluator {
   double tolerance_;
   Vec3d up_{};
   double weight_N_ = 0, sum_N_ = 0;
-  std::size_t n_mount_ = 0;
+  std::vector<std::size_t> mounts_;  ///< their sensors
   std::int32_t obstacle_ = 0;
   int n_step_ = 0;
 };

@@ -76,7 +76,7 @@ std::vector<std::string> names_along_paths(const Scene& scene) {
   std::vector<std::string> names = names_of(scene.obstacles);
   const auto add = [&](const auto& all_attached) {
     for (const auto& attached : all_attached)
-      if (attached.robot.empty()) names.push_back(attached.name);
+      if (attached.is_along_path()) names.push_back(attached.name);
   };
   add(scene.mounts);
   add(scene.attachments);

@@ -74,7 +74,7 @@ class Lister {
   template <class Attached>
   void add_attached(const Attached& attached, int sensor) {
     add_wrench(attached.name + ".force", sensor);
-    if (attached.robot.empty()) add_frame(attached.name);
+    if (attached.is_along_path()) add_frame(attached.name);
   }
   void add_object(std::int32_t number) {
     const ObjectId& id = objects_[number].id;

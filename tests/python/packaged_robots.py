@@ -5,6 +5,7 @@ import subprocess
 import sys
 import zipfile
 
+import numpy as np
 from built_package import PACKAGE
 from package_cache import CACHE, install, pip
 
@@ -96,3 +97,14 @@ def holding_forces(path, positions):
     @param positions  by joint [rad] or [m]
     """
     return ask_pinocchio(GRAVITY, [str(path), positions])
+
+
+def frame_matrix(pose):
+    """4 x 4 matrix of a pose: position and quaternion w, x, y, z."""
+    w, x, y, z = pose[3:]
+    rotation = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.block([[np.array(rotation), np.reshape(pose[:3], (3, 1))], [np.array([0, 0, 0, 1])]])

@@ -1,16 +1,20 @@
 """Drives never give more than the effort of their joint, and as much as their law says below it, whatever they press against."""
 
+import csv
 import math
 import random
+import subprocess
 
 import numpy as np
 import pytest
 import yaml
+from built_package import BINARY
 
 import nodia
 
 pytestmark = pytest.mark.filterwarnings("ignore::nodia.ScenarioWarning")
 
+CHECKED_HOST = BINARY.parents[1] / "tests/nodia_on_checked_host"
 STEPS = 120
 # Solver, tolerance, and the largest difference of a coordinate from newton_reference after 20 steps.
 SOLVERS = {
@@ -161,3 +165,27 @@ def test_batches_and_checkpoints_have_the_bits_of_a_run_alone(solver, tmp_path):
         for env, (q, effort) in enumerate(alone):
             assert np.array_equal(simulation.q("arm")[env], q)
             assert np.array_equal(simulation.effort("arm")[env], effort)
+
+
+@pytest.mark.skipif(not CHECKED_HOST.exists(), reason="PACKAGE: nodia_on_checked_host has not been built")
+def test_cond_on_a_device_has_the_bits_of_the_cpu(tmp_path):
+    """Three environments at once, of which some are solved again in a step and others not."""
+    arm = Arm(1)
+    path = arm.scenario(tmp_path, solver="cond")
+    scene = yaml.safe_load(path.read_text())
+    scene["randomize"] = {"rigid_bodies.box.mass_kg": [0.1, 2]}
+    path.write_text(yaml.safe_dump(scene))
+    tables = []
+    for binary, backend in ((BINARY, "cpu"), (CHECKED_HOST, "cuda")):
+        out = tmp_path / backend
+        words = [binary, "run", path, "--out", out, "--envs", "3", "--seed", "5", "--backend", backend]
+        done = subprocess.run([*map(str, words)], capture_output=True, text=True)
+        assert done.returncode in (0, 1), done.stderr
+        with open(out / "steps.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        tables.append([{name: row[name] for name in row if not name.endswith("_ms") and not name.endswith("_J")} for row in rows])
+    assert tables[0] == tables[1]
+    efforts = np.array([[float(row[name]) for name in row if "_effort_" in name] for row in tables[0]])
+    assert efforts.shape == (3 * STEPS, 4)
+    assert np.all(np.abs(efforts) <= np.array(arm.effort) * (1 + 1e-6))
+    assert np.count_nonzero(np.abs(efforts) > np.array(arm.effort) * (1 - 1e-6)) > 20

@@ -229,3 +229,71 @@ def test_the_drives_of_the_panda_stay_below_their_efforts(panda_grip):
     assert largest[-1] > 8  # the fingers press
     for name, effort in zip(names, largest + weight, strict=True):
         assert effort < limits[name], (name, effort)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("density", "is_lifted"), [(5000, True), (7500, True), (10000, False)])
+def test_the_panda_lifts_what_friction_and_its_effort_hold(panda_grip, tmp_path, density, is_lifted):
+    """Two fingers with 50 N each and friction 0.1 hold 10 N; the weights are 5.4, 8.0 and 10.7 N."""
+    scenario, package = panda_grip
+    scene = yaml.safe_load(scenario.read_text())
+    del scene["checks"]
+    scene["bodies"]["ball"] |= {"density_kg_m3": density, "youngs_modulus_Pa": 2e6, "friction": 0.1}
+    for drive in scene["robots"]["panda"]["joint_drives"].values():
+        drive |= {"stiffness": 1e5, "damping": 2000}
+    finger = {"stiffness": 5000, "damping": 200, "path": [{"time_s": 0.2, "target": 0.04}, {"time_s": 0.9, "target": 0}]}
+    scene["robots"]["panda"]["joint_drives"]["panda_finger_joint1"] = finger
+    path = tmp_path / "heavy.yaml"
+    path.write_text(yaml.safe_dump(scene))
+    simulation = nodia.Simulation(nodia.Scenario(path, packages={"example-robot-data": str(package)}))
+    simulation.step(100)
+    assert math.isclose(simulation.effort("panda")[0][-1], -100, rel_tol=1e-6)
+    simulation.step(200)
+    assert (simulation.nodes("ball")[0][:, 2].min() > 0.1) == is_lifted
+
+
+def with_effort(path, effort, folder):
+    """The file of a 2F-85 with another effort of its finger joint."""
+    text = path.read_text().replace('effort="1000" lower="0" upper="0.8"', f'effort="{effort}" lower="0" upper="0.8"')
+    text = re.sub(r'filename="([^"]*)"', lambda found: f'filename="{(path.parent / found[1]).resolve()}"', text)
+    (folder / "weak.urdf").write_text(text)
+    return str(folder / "weak.urdf")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("is_soft", [False, True])
+def test_a_gripper_with_mimic_joints_grips_with_its_effort(files, tmp_path, is_soft):
+    """Virtual work: effort dq = sum of the contact forces times the displacements of their points."""
+    urdf = with_effort(file_of(files, "robotiq_2f_85/urdf/robotiq_2f_85.urdf"), 0.3, tmp_path)
+
+    def simulation(robot, **bodies):
+        scene = {"name": "grip", "gravity_m_s2": [0, 0, 0], "time": {"step_s": 0.002, "duration_s": 4}}
+        return nodia.Simulation(nodia.Scenario(scene | {"robots": {"hand": {"urdf": urdf, "friction": 0.8} | robot}} | bodies))
+
+    block = {"friction": 0.8}
+    if is_soft:
+        block |= {"mesh": {"box": {"size_m": [0.04, 0.03, 0.04], "cells": [4, 3, 4]}}, "position_m": [-0.02, -0.015, 0.125]}
+        block |= {"youngs_modulus_Pa": 2e5, "density_kg_m3": 1000, "rayleigh_mass_1_s": 20}
+    else:
+        block |= {"shape": "box", "size_m": [0.04, 0.03, 0.04], "mass_kg": 0.1, "position_m": [0, 0, 0.145]}
+    path = [{"time_s": 0, "target": 0}, {"time_s": 1, "target": 0.7}]
+    drive = {"finger_joint": {"stiffness": 20, "damping": 0.5, "path": path}}
+    gripping = simulation({"joint_drives": drive}, **{"bodies" if is_soft else "rigid_bodies": {"block": block}})
+    gripping.step(1800)
+    assert math.isclose(gripping.effort("hand")[0][0], 0.3, rel_tol=1e-6)
+    q, contacts = float(gripping.q("hand")[0][0]), gripping.contacts()
+
+    def frames(q):
+        return [packaged_robots.frame_matrix(pose) for pose in simulation({"q": {"finger_joint": q}}).link_poses("hand")[0]]
+
+    now, before, after = frames(q), frames(q - 1e-4), frames(q + 1e-4)
+    work = 0
+    for k in range(len(contacts)):
+        for side, sign, points in (("i", 1, contacts.position_m), ("j", -1, contacts.position_on_j_m)):
+            if contacts.names[getattr(contacts, side)[k]] != "hand":
+                continue
+            link = getattr(contacts, f"link_{side}")[k]
+            local = np.linalg.solve(now[link], np.append(points[k], 1))
+            moved = (after[link] - before[link]) @ local / 2e-4
+            work += sign * contacts.force_N[k] @ moved[:3]
+    assert math.isclose(-work, 0.3, rel_tol=1e-3)

@@ -71,11 +71,12 @@ TEST(LoadTask, RefusesWhatTheSceneDoesNotHave) {
               HasSubstr("task.observe = [block] (must be something that can be observed; block has "
                         "block.nodes, block.velocities, block.centre, block.contact_force)"));
   EXPECT_THAT(message("observe: [blok]"), HasSubstr("; block has block.nodes, block.velocities,"));
-  EXPECT_THAT(message("observe: arm"),
-              HasSubstr("; arm has arm.contact_force, arm.joints, arm.joint_velocities, "
-                        "arm.joint_targets, arm.wrist, arm."))
+  EXPECT_THAT(
+      message("observe: arm"),
+      HasSubstr("; arm has arm.contact_force, arm.joints, arm.joint_velocities, arm.effort, "
+                "arm.joint_targets, arm.wrist, arm."))
       << "sensors before the links, which are many";
-  EXPECT_THAT(message("observe: arm"), EndsWith(" and 3 more)"));
+  EXPECT_THAT(message("observe: arm"), EndsWith(" and 4 more)"));
   EXPECT_THAT(message("observe: tme"), HasSubstr("did you mean time?"));
   EXPECT_THAT(message("observe: grip.froce"), HasSubstr("did you mean grip.force?"));
   EXPECT_THAT(message("observe: arm.wirst"), HasSubstr("did you mean arm.wrist?"));
@@ -175,6 +176,8 @@ TEST(Observables, HaveTheirShapesAndFiniteBounds) {
   EXPECT_THAT(find("arm.joints").shape, ElementsAre(8));
   EXPECT_EQ(find("arm.joints").unit, "m,m,m,rad,rad,rad,m,m");
   EXPECT_EQ(find("arm.joint_velocities").unit.substr(0, 8), "m/s,m/s,");
+  EXPECT_THAT(find("arm.effort").shape, ElementsAre(8));
+  EXPECT_EQ(find("arm.effort").unit, "N,N,N,N m,N m,N m,N,N");
   EXPECT_THAT(find("arm.joint_targets").shape, ElementsAre(4));
   EXPECT_THAT(find("arm.wrist").shape, ElementsAre(6));
   EXPECT_THAT(find("arm.palm").shape, ElementsAre(7));

@@ -151,18 +151,15 @@ void Robots::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
   }
 }
 
-void Robots::external_forces(const Vec3d* v_hat, std::vector<double>* force) const {
-  force->clear();
-  for (int r = 0; r < size(); ++r) {
-    const Eigen::VectorXd own = model(r).external_force_of(v_hat + range(r).first_row);
-    force->insert(force->end(), own.begin(), own.end());
-  }
-}
-
-bool Robots::limits_hold(const Vec3d* v_hat) {
+bool Robots::limits_hold(const Vec3d* v_hat, std::vector<double>* external_force) {
   bool hold = true;
-  for (int r = 0; r < size(); ++r)
-    hold = models_[r].limits_hold(v_hat + range(r).first_row) && hold;
+  external_force->clear();
+  for (int r = 0; r < size(); ++r) {
+    external_force->resize(external_force->size() + static_cast<std::size_t>(range(r).n));
+    hold = models_[r].limits_hold(v_hat + range(r).first_row,
+                                  external_force->data() + range(r).first) &&
+           hold;
+  }
   return hold;
 }
 

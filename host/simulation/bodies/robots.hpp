@@ -23,11 +23,9 @@ class Robots final : public BodyModel {
   const std::vector<Pose>& start_links(int r) const {
     return start_link_[static_cast<std::size_t>(r)];
   }
-  /// Writes RobotModel::external_force_of() of all robots. @param v_hat  of all rows
-  /// @param force  out: as State::q [N m] or [N]
-  void external_forces(const Vec3d* v_hat, std::vector<double>* force) const;
   /// RobotModel::limits_hold() for all robots. @param v_hat  of all rows
-  bool limits_hold(const Vec3d* v_hat);
+  /// @param external_force  out: as State::q [N m] or [N]
+  bool limits_hold(const Vec3d* v_hat, std::vector<double>* external_force);
   /// Jacobians of the velocity of a point on a link and of its angular velocity, [n_row] each.
   void link_jacobians(int robot, int link, Vec3d point, std::vector<Mat3d>* linear,
                       std::vector<Mat3d>* angular) const;

@@ -51,7 +51,7 @@ PositionBased::PositionBased(const Scene& scene, const BodySystem& system,
     constraint.damping_s = soft.body[soft.node_body[tet.node[0]]].rayleigh_stiffness_s;
     tets_.push_back(constraint);
   }
-  const FrameModel& frames = system.frames();
+  const FrameModel& frames = system.frames().model();
   for (int f = 0; f < frames.n_frame(); ++f) {
     const auto b = static_cast<std::size_t>(f);
     bodies_.push_back({frames.mass_kg(f), frames.inertia_body(f), frames.drag(f),
@@ -81,7 +81,7 @@ void PositionBased::begin_step(const State& start, const BodySystem& system,
   motion_.displacement.assign(start.v.size(), Vec3d{});
   active_.clear();
   for (JointConstraint& joint : joints_) {
-    active_.push_back(system.frames().joint_active(joint.index) ? 1 : 0);
+    active_.push_back(system.frames().model().joint_active(joint.index) ? 1 : 0);
     joint.mean_load = {};
   }
   contacts_.clear();
@@ -241,12 +241,12 @@ PositionStep PositionBased::advance(const State& start, const BodySystem& system
   const double t = scene_.time.step_s;
   for (int s = 1; s <= n_substep_; ++s) {
     const double end_s = t * s / n_substep_;
-    set_prescribed(system.frames(), end_s - h_);
+    set_prescribed(system.frames().model(), end_s - h_);
     for (JointConstraint& joint : joints_) joint.begin(motion_, prescribed_);
     for (TetConstraint& tet : tets_) tet.begin(motion_);
     for (PositionContact& contact : contacts_) contact.begin(motion_);
     predict(end, start.time_s, end_s, attachments, external_forces);
-    set_prescribed(system.frames(), end_s);
+    set_prescribed(system.frames().model(), end_s);
     for (int k = 0; k < n_iteration_; ++k) sweep(end_s);
     if (s == n_substep_) evaluate(end_s, &step.report);
     end_substep(&end);

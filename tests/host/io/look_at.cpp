@@ -113,6 +113,28 @@ TEST(LookAt, HasTheLargestRotationOfAStep) {
   EXPECT_EQ(list[0].text.find("environment 1: b turned by 0.31 rad in step 3"), 0u) << list[0].text;
 }
 
+TEST(LookAt, NamesDrivesAtTheirLimitsAndMountsThatBroke) {
+  RunSummary s = run_of(2);
+  for (int step = 1; step <= 5; ++step) {
+    StepRecord r = record(1, step, SolveStatus::converged);
+    if (step > 2) r.limited_drives = {{"arm.slide", 2.5, true}};
+    if (step > 3) r.limited_drives.push_back({"arm.elbow", 0.5, false});
+    if (step == 4) r.broken_mounts = {"wire"};
+    add(r, &s);
+  }
+  const std::vector<LookAt> list = what_to_look_at(s);
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[0].what, "broken_mount");
+  EXPECT_EQ(list[0].text, "environment 1: mount wire broke in step 4 (0.04 s)");
+  EXPECT_EQ(list[1].what, "effort_limit");
+  EXPECT_EQ(list[1].text,
+            "environment 1: arm.elbow was at its effort limit of 0.5 N m in 2 of 7 steps, first in "
+            "step 4 (0.04 s)");
+  EXPECT_EQ(list[2].text,
+            "environment 1: arm.slide was at its effort limit of 2.5 N in 3 of 7 steps, first in "
+            "step 3 (0.03 s)");
+}
+
 TEST(LookAt, CountsChecksByNameAndPutsFailuresFirst) {
   RunSummary s = run_of(3);
   for (int e = 0; e < 3; ++e) {
