@@ -97,11 +97,11 @@ Checkpoint Environment::save() const {
   c.overlaps = model_.overlap_watch.memory();
   c.energies = model_.energy_watch.memory();
   c.v_hat = data_.guess.v_hat;
-  c.robot_force = data_.guess.robot_force;
   for (const auto& [key, lambda] : data_.guess.force_by_key) {
     c.lambda_keys.push_back(key);
     c.lambda.push_back(lambda);
   }
+  c.robot_force = data_.guess.robot_force;
   return c;
 }
 

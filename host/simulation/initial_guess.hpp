@@ -15,7 +15,7 @@ struct InitialGuess {
   std::vector<std::pair<std::uint64_t, Vec3d>> force_by_key;
   /// Forces of soft-soft pairs, if the host finished the step.
   std::vector<PairForce> pair_forces;
-  /// External forces on robots, see Robots::limits_hold(). Empty if no drive was at its effort limit.
+  /// External forces on robots (Robots::limits_hold()). Empty if no drive was at its effort limit.
   std::vector<double> robot_force;
   bool solver_has_forces = false;  ///< the solver made the last contacts and stores their forces
 
