@@ -94,6 +94,7 @@ Checkpoint Environment::save() const {
   c.reason = data_.failed ? data_.failure : model_.commands.fault();
   c.targets = model_.commands.targets();
   c.places = model_.attachments.places();
+  c.robot_force = data_.guess.robot_force;
   c.overlaps = model_.overlap_watch.memory();
   c.energies = model_.energy_watch.memory();
   c.v_hat = data_.guess.v_hat;
@@ -101,7 +102,6 @@ Checkpoint Environment::save() const {
     c.lambda_keys.push_back(key);
     c.lambda.push_back(lambda);
   }
-  c.robot_force = data_.guess.robot_force;
   return c;
 }
 

@@ -29,7 +29,8 @@ struct AssemblyInput {
   int n_thread = 1;
   /// External forces per row [N], generalized forces for robots; null: none.
   const std::vector<Vec3d>* external_force = nullptr;
-  /// Expected external forces on robots (Robots::limits_hold()), as State::q; null or empty: none [N m] or [N].
+  /// Expected external forces on robots (Robots::limits_hold()), as State::q; null or empty: none
+  /// [N m] or [N].
   const std::vector<double>* robot_force = nullptr;
 };
 
