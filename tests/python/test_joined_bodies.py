@@ -157,6 +157,15 @@ def test_a_soft_block_attached_to_a_plate_hangs_on_it():
     np.testing.assert_allclose(sim.sensor("hold")[0][:3], [0, 0, -soft - 0.1 * G], rtol=0, atol=1e-5)
 
 
+def test_xpbd_refuses_attachments_between_bodies():
+    block = {"mesh": {"box": {"size_m": [0.04, 0.04, 0.04], "cells": [1, 1, 1]}}, "youngs_modulus_Pa": 1e5, "density_kg_m3": 1000}
+    plate = {"shape": "box", "size_m": [0.1, 0.1, 0.01], "mass_kg": 0.1, "position_m": [0, 0, 0.1]}
+    glue = {"body": "block", "node_set": "z_max", "stiffness_N_m": 1e4, "to": "plate"}
+    scene = {"bodies": {"block": block}, "rigid_bodies": {"plate": plate}, "attachments": {"glue": glue}}
+    with pytest.raises(nodia.InputError, match=r"attachments.glue.to = plate \(must be left out with the solver xpbd"):
+        simulation(scene, solver="xpbd")
+
+
 def test_free_joined_bodies_keep_momentum():
     """A soft block glued to a box that is thrown: their centre of mass moves uniformly."""
     scene = {

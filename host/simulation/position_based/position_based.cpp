@@ -18,7 +18,7 @@ bool is_covered(ObjectKind kind) {
          kind == ObjectKind::cable || kind == ObjectKind::obstacle;
 }
 
-void require_covered(const Objects& objects, const TimeStep& time) {
+void require_covered(const Scene& scene, const Objects& objects, const TimeStep& time) {
   for (const SceneObject& object : objects.all())
     if (const std::string kind = name_of(object.id.kind); !is_covered(object.id.kind))
       throw InputError("solver = xpbd: " + kind + " '" + object.surface.name +
@@ -29,6 +29,10 @@ void require_covered(const Objects& objects, const TimeStep& time) {
   for (const SceneObject& object : objects.all())
     require(object.surface.restitution == 0, object.surface.name + ".restitution",
             object.surface.restitution, "0 with the solver xpbd", "it has no law of impact");
+  for (const AttachmentDescription& attachment : scene.attachments)
+    if (!attachment.to.empty())
+      throw_bad_value("attachments." + attachment.name + ".to", attachment.to,
+                      "left out with the solver xpbd", "solve it with newton or cond");
 }
 
 }  // namespace
@@ -40,7 +44,7 @@ PositionBased::PositionBased(const Scene& scene, const BodySystem& system,
       n_substep_(options.of<PositionBasedOptions>().substeps),
       n_iteration_(options.of<PositionBasedOptions>().iterations),
       h_(scene.time.step_s / n_substep_) {
-  require_covered(system.objects(), scene.time);
+  require_covered(scene, system.objects(), scene.time);
   const AssemblyView soft = system.soft_bodies().model().view();
   mass_ = system.soft_bodies().model().mass();
   for (int i = 0; i < soft.n_node; ++i)
