@@ -25,6 +25,7 @@ SOLVERS = {
     "prox": (1e-10, 1e-6),
     "ccs": (1e-10, 1e-6),
     "proximal_newton": (1e-10, 1e-6),
+    "fischer": (1e-10, 1e-6),
 }
 
 
