@@ -65,10 +65,6 @@ RobotModel::Actuation::Actuation(int n)
     v->setZero(n);
 }
 
-Eigen::VectorXd RobotModel::Actuation::pose_effort(const Eigen::VectorXd& v) const {
-  return pose_force - pose_gain * v;
-}
-
 Eigen::VectorXd RobotModel::Actuation::effort(const Eigen::VectorXd& v) const {
   return feed + pose_force - pose_gain * v + drive_force - drive_gain.cwiseProduct(v);
 }
@@ -134,57 +130,59 @@ void RobotModel::set_asked(const AssemblyInput& in) {
         drive.stiffness * (drive.target - in.q[i]) + drive.damping * drive.target_velocity;
     asked_.drive_gain[i] = theta_t * drive.stiffness + drive.damping;
   }
+  asked_.has_pose_drives = !control.pose.empty();
   for (const PoseDrive& drive : control.pose) add_pose_drive(drive, theta_t);
 }
 
-/// Largest share of the pose drives' efforts with which no joint exceeds its limit, in [0, 1].
-double RobotModel::share_of_pose_drives() const {
-  const Eigen::VectorXd pose = asked_.pose_effort(predicted_);
+/// Largest share of all drives' efforts with which no joint exceeds its limit, in [0, 1].
+double RobotModel::share_of_drives() const {
+  const Eigen::VectorXd asked = asked_.effort(predicted_) - asked_.feed;
   double share = 1;
   for (int i = 0; i < n_dof(); ++i) {
-    const double limit = coordinates_[i].max_effort, feed = applied_.feed[i];
-    if (!(std::fabs(feed + share * pose[i]) > limit * kEffortSlack)) continue;
-    share = std::max(0.0, (std::copysign(limit, pose[i]) - feed) / pose[i]);
+    const double limit = coordinates_[i].max_effort, feed = asked_.feed[i];
+    if (!(std::fabs(feed + share * asked[i]) > limit * kEffortSlack)) continue;
+    share = std::max(0.0, (std::copysign(limit, asked[i]) - feed) / asked[i]);
   }
   return share;
 }
 
-/// Scales the pose drives to the largest share, gains included, that the joints can give. It is
-/// found by bisection: with a larger share, the joints can give less of it.
+/// Scales all drives of a robot with pose drives to the largest share, gains included, that the
+/// joints can give. It is found by bisection: with a larger share, the joints can give less of it.
 /// @return true if the share changed
-bool RobotModel::limit_pose_drives(const double* expected_force) {
-  if (applied_.pose_is_clipped || !(share_of_pose_drives() < 1)) return false;
-  applied_.pose_is_clipped = true;
-  double low = 0, high = 1;
-  for (int k = 0; k < 60 && low < high; ++k) {
+bool RobotModel::scale_drives(const double* expected_force) {
+  Actuation& a = applied_;
+  if (!(share_of_drives() * kEffortSlack < a.share)) return false;
+  const auto set_share = [&](double share) {
+    a.share = share;
+    a.pose_force = share * asked_.pose_force;
+    a.pose_gain = share * asked_.pose_gain;
+    a.drive_force = share * asked_.drive_force;
+    a.drive_gain = share * asked_.drive_gain;
+  };
+  double low = 0, high = a.share;
+  for (int k = 0; k < 60; ++k) {
     const double share = 0.5 * (low + high);
-    applied_.pose_force = share * asked_.pose_force;
-    applied_.pose_gain = share * asked_.pose_gain;
+    set_share(share);
     predict(expected_force);
-    (share_of_pose_drives() < share ? high : low) = share;
+    (share_of_drives() < share ? high : low) = share;
   }
-  applied_.pose_force = low * asked_.pose_force;
-  applied_.pose_gain = low * asked_.pose_gain;
+  set_share(low);
   return true;
 }
 
-/// Sets the drives that are at their limits with these velocities.
-/// @param other  effort of the actuators without joint drives
-/// @return true if one reached its limit or left it, or applies another effort there
-bool RobotModel::set_drive_sides(const Eigen::VectorXd& v, const Eigen::VectorXd& other) {
+/// Sets the joint drives that are at their limits with these velocities.
+/// @return true if one reached its limit or left it
+bool RobotModel::set_drive_sides(const Eigen::VectorXd& v) {
   Actuation& a = applied_;
   bool changed = false;
   for (int i = 0; i < n_dof(); ++i) {
     const double limit = coordinates_[i].max_effort;
     if (asked_.drive_gain[i] == 0 && asked_.drive_force[i] == 0) continue;
-    const double effort = other[i] + asked_.drive_force[i] - asked_.drive_gain[i] * v[i];
+    const double effort = a.feed[i] + asked_.drive_force[i] - asked_.drive_gain[i] * v[i];
     const int side = !(std::fabs(effort) > limit * kEffortSlack) ? 0 : effort > 0 ? 1 : -1;
-    const double force = side == 0 ? asked_.drive_force[i] : side * limit - other[i];
-    if (side == a.drive_side[i] &&
-        (side == 0 || std::fabs(force - a.drive_force[i]) <= (kEffortSlack - 1) * limit))
-      continue;
+    if (side == a.drive_side[i]) continue;
     a.drive_side[i] = static_cast<signed char>(side);
-    a.drive_force[i] = force;
+    a.drive_force[i] = side == 0 ? asked_.drive_force[i] : side * limit - a.feed[i];
     a.drive_gain[i] = side == 0 ? asked_.drive_gain[i] : 0;
     changed = true;
   }
@@ -193,21 +191,19 @@ bool RobotModel::set_drive_sides(const Eigen::VectorXd& v, const Eigen::VectorXd
 
 /// Step length in [0, 1] at which the potential of limit_drives() is least on the way from v to
 /// predicted_. Its derivative grows with the step.
-double RobotModel::step_to_predicted(const Eigen::VectorXd& v, const Eigen::VectorXd& other,
-                                     const double* expected_force) const {
+double RobotModel::step_to_predicted(const Eigen::VectorXd& v, const double* expected_force) const {
   const Eigen::VectorXd d = predicted_ - v;
-  Eigen::MatrixXd K = A_ + applied_.pose_gain;
+  Eigen::MatrixXd K = A_;
   K.diagonal() += applied_.limit_gain;
-  Eigen::VectorXd r = K * v - b_ - applied_.feed - applied_.pose_force - applied_.limit_force;
+  Eigen::VectorXd r = K * v - b_ - applied_.limit_force;
   if (expected_force) r -= Eigen::Map<const Eigen::VectorXd>(expected_force, n_dof());
   const double slope = d.dot(r), curvature = d.dot(K * d);
   const auto derivative = [&](double step) {
     double sum = slope + step * curvature;
     for (int i = 0; i < n_dof(); ++i) {
       const double limit = coordinates_[i].max_effort;
-      const double drive = asked_.drive_force[i] - asked_.drive_gain[i] * (v[i] + step * d[i]);
-      if (asked_.drive_gain[i] != 0 || asked_.drive_force[i] != 0)
-        sum -= d[i] * (std::clamp(other[i] + drive, -limit, limit) - other[i]);
+      const double asked = asked_.drive_force[i] - asked_.drive_gain[i] * (v[i] + step * d[i]);
+      sum -= d[i] * std::clamp(asked_.feed[i] + asked, -limit, limit);
     }
     return sum;
   };
@@ -220,18 +216,17 @@ double RobotModel::step_to_predicted(const Eigen::VectorXd& v, const Eigen::Vect
   return low;
 }
 
-/// Finds the drives at their limits: the velocities at which
-///   (A + pose and limit gains) v - b - forces - sum of P(tau_0 - g v) = 0
+/// Finds the joint drives at their limits: the velocities at which
+///   (A + gains of position limits) v - b - forces - P(tau_0 - g v) = 0
 /// are the minimum of a convex potential, found by Newton's method with a line search.
 /// @return true if drives reached their limits or left them
 bool RobotModel::limit_drives(const double* expected_force) {
   constexpr int kMostSteps = 100;
-  const Eigen::VectorXd other = applied_.feed + applied_.pose_effort(predicted_);
   Eigen::VectorXd v = predicted_;
   for (int k = 0; k < kMostSteps && v.allFinite(); ++k) {
-    if (!set_drive_sides(v, other) && v == predicted_) return k > 0;
+    if (!set_drive_sides(v) && v == predicted_) return k > 0;
     predict(expected_force);
-    const double step = step_to_predicted(v, other, expected_force);
+    const double step = step_to_predicted(v, expected_force);
     v = step == 1 ? predicted_ : Eigen::VectorXd(v + step * (predicted_ - v));
   }
   return true;
@@ -303,7 +298,8 @@ void RobotModel::set_applied(const double* expected_force) {
   for (int pass = 0; pass < max_passes; ++pass) {
     predict(expected_force);
     // Efforts first: what the limits must hold back depends on them.
-    if (limit_pose_drives(expected_force) || limit_drives(expected_force)) continue;
+    if (asked_.has_pose_drives ? scale_drives(expected_force) : limit_drives(expected_force))
+      continue;
     if (!engage_limits()) return;
   }
   set_sum();
@@ -324,7 +320,7 @@ bool RobotModel::limits_hold(const Vec3d* v_hat, double* external_force) {
   constexpr double kTolerance = 1e-8;
   const Eigen::VectorXd v = coordinates_of(v_hat), effort = applied_.effort(v);
   Eigen::Map<Eigen::VectorXd>(external_force, n_dof()) = sum_ * v - sum_b_;
-  bool may_change = applied_.pose_is_clipped;
+  bool may_change = applied_.share < 1;
   for (int i = 0; i < n_dof(); ++i) may_change = may_change || is_at_limit(effort[i], i);
   if (!may_change) return true;
   const Actuation before = applied_;

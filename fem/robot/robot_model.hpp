@@ -23,10 +23,10 @@
 /// theta = 1/2 elastic.
 ///
 /// Effort limits: a joint drive applies P(tau_0 - g v), P the projection on what its limit leaves
-/// beside feedforward, gravity compensation and pose drives. Feedforward and compensation are
-/// clipped first; pose drives that ask too much are scaled to what the joints can give. assemble()
-/// decides which drives are at their limit from the expected external forces; limits_hold() says
-/// whether the solution agrees, with the external forces that it has.
+/// beside feedforward and gravity compensation, which are clipped first. If a robot has pose
+/// drives, all of its drives are scaled to what the joints can give. assemble() decides which
+/// drives are at their limit from the expected external forces; limits_hold() says whether the
+/// solution agrees, with the external forces that it has.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -158,13 +158,13 @@ class RobotModel {
   struct Actuation {
     Eigen::MatrixXd pose_gain;
     Eigen::VectorXd feed, pose_force, drive_force, drive_gain, limit_force, limit_gain;
-    bool pose_is_clipped = false;
+    bool has_pose_drives = false;
+    double share = 1;  ///< of all drives of a robot with pose drives that the joints can give
     std::vector<signed char> drive_side;  ///< of the effort limit that the drive reaches
     std::vector<signed char> limit_side;  ///< of the position limit that acts
     std::vector<char> limit_released;
 
     explicit Actuation(int n_dof);
-    Eigen::VectorXd pose_effort(const Eigen::VectorXd& v) const;
     Eigen::VectorXd effort(const Eigen::VectorXd& v) const;
     Eigen::VectorXd force() const;  ///< for v = 0
   };
@@ -173,12 +173,11 @@ class RobotModel {
   void add_pose_drive(const PoseDrive& drive, double theta_t);
   void set_applied(const double* expected_force);
   void predict(const double* expected_force);
-  double share_of_pose_drives() const;
-  bool limit_pose_drives(const double* expected_force);
+  double share_of_drives() const;
+  bool scale_drives(const double* expected_force);
   bool limit_drives(const double* expected_force);
-  bool set_drive_sides(const Eigen::VectorXd& v, const Eigen::VectorXd& other);
-  double step_to_predicted(const Eigen::VectorXd& v, const Eigen::VectorXd& other,
-                           const double* expected_force) const;
+  bool set_drive_sides(const Eigen::VectorXd& v);
+  double step_to_predicted(const Eigen::VectorXd& v, const double* expected_force) const;
   bool engage_limits();
   void set_sum();
   bool is_at_limit(double effort, int coordinate) const;

@@ -132,6 +132,8 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
 /// drives is stalled. If a drive is at its limit, the next step expects the external forces of this
 /// one.
 void StepMeasurement::measure_efforts(const Vec3d* v_hat, StepRecord* r) {
+  constexpr double kLargestExcess = 1e-6;
+  double largest_excess = 0;
   Robots& robots = model_.system.robots();
   r->efforts.clear();
   r->limited_drives.clear();
@@ -140,13 +142,15 @@ void StepMeasurement::measure_efforts(const Vec3d* v_hat, StepRecord* r) {
     const std::string& name = model_.scene.robots[static_cast<std::size_t>(k)].name;
     const RobotModel::Report report = robot.report(v_hat + robots.range(k).first_row);
     r->efforts.insert(r->efforts.end(), report.effort.begin(), report.effort.end());
+    largest_excess = std::max(largest_excess, report.largest_excess);
     for (std::size_t i = 0; i < report.saturated.size(); ++i) {
       const RobotCoordinate& c = robot.coordinates()[i];
       if (report.saturated[i])
         r->limited_drives.push_back({name + "." + c.joint, c.max_effort, c.slides});
     }
   }
-  const bool hold = robots.limits_hold(v_hat, &data_.guess.robot_force);
+  const bool hold =
+      robots.limits_hold(v_hat, &data_.guess.robot_force) && largest_excess <= kLargestExcess;
   if (r->limited_drives.empty()) data_.guess.robot_force.clear();
   if (hold || r->solve.status != SolveStatus::converged) return;
   r->solve.status = SolveStatus::stalled;

@@ -319,6 +319,36 @@ TEST(RobotControl, EveryDriveGivesWhatItAsksForOrItsLimit) {
   EXPECT_GT(limited, 1000);
 }
 
+/// Pose and joint drives together, of which both ask for more than the joints can give.
+TEST(RobotControl, PoseAndJointDrivesTogetherKeepToTheLimits) {
+  FemRandom random(8);
+  int limited = 0;
+  for (int sample = 0; sample < 20; ++sample) {
+    LoneRobot robot = panda();
+    robot.q = kReady;
+    robot.model.update_kinematics(robot.q.data());
+    Pose target = robot.model.link_poses()[robot.model.description().find_link("panda_tool")];
+    target.position += random.vector(0.4);
+    PoseDrive drive = drive_to(robot, target);
+    drive.stiffness = std::exp(random.uniform(6, 11)) * Vec3d{1, 1, 1};
+    drive.damping = 0.03 * drive.stiffness;
+    robot.control.pose = {drive};
+    robot.control.gravity_compensation = sample % 2 == 0;
+    robot.control.joint.resize(7);
+    for (JointDrive& joint : robot.control.joint)
+      if (random.uniform(0, 1) < 0.5)
+        joint = {std::exp(random.uniform(2, 8)), std::exp(random.uniform(0, 4)),
+                 random.uniform(-2, 2), 0};
+    for (int k = 0; k < 50; ++k) {
+      robot.step();
+      const RobotModel::Report r = report(robot);
+      ASSERT_LT(r.largest_excess, 1e-6) << sample << ' ' << k;
+      limited += std::count(r.saturated.begin(), r.saturated.end(), 1) > 0;
+    }
+  }
+  EXPECT_GT(limited, 200);
+}
+
 /// At a wall that stops it, a drive below its limit in free motion asks for more.
 TEST(RobotControl, TheLimitsOfFreeMotionDoNotHoldAtAWall) {
   RobotDescription description = slider();
