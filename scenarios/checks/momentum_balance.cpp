@@ -23,7 +23,7 @@ MomentumBalance::MomentumBalance(const Scene& scene)
     : step_s_(scene.time.step_s),
       theta_(scene.time.theta),
       constant_N_(total_mass(scene) * scene.gravity_m_s2),
-      holders_(external_holders(scene)),
+      supports_(external_supports(scene)),
       points_(point_masses(scene)) {
   const double weight_N = norm(constant_N_);
   Vec3d applied{};
@@ -56,7 +56,7 @@ Vec3d MomentumBalance::missing_N(const StepView& view) {
   for (const ExternalForceDescription& push : external_forces_)
     missing += push.mean_force_N(end_s - step_s_, end_s);
   const std::vector<Wrench>& sensors = view.record.sensors;
-  for (const std::size_t k : holders_)
+  for (const std::size_t k : supports_)
     if (k < sensors.size()) missing -= sensors[k].force_N;
   missing -= theta_ * now.drag + (1 - theta_) * before_.drag;
   missing -= (1 / step_s_) * (now.momentum - before_.momentum);

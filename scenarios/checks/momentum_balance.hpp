@@ -38,7 +38,7 @@ class MomentumBalance {
   double step_s_, theta_;
   Vec3d constant_N_{};  ///< gravity and applied forces
   double scale_N_ = 0;
-  std::vector<std::size_t> holders_;  ///< sensors of mounts and attachments that no body carries
+  std::vector<std::size_t> supports_;  ///< sensors of mounts and attachments that no body carries
   std::vector<ExternalForceDescription> external_forces_;  ///< those on bodies with is_counted()
   std::vector<PointMass> points_;                          ///< nodes, then frames
   Sums before_;                                            ///< at the start of the step

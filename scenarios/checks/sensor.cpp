@@ -15,18 +15,18 @@ std::size_t sensor_of(const std::string& check, const Scene& scene, const std::s
                   "the name of a mount, an attachment or a force sensor", "");
 }
 
-std::vector<std::size_t> external_holders(const Scene& scene) {
-  std::vector<std::size_t> holders;
+std::vector<std::size_t> external_supports(const Scene& scene) {
+  std::vector<std::size_t> supports;
   std::size_t sensor = 0;
   const auto add = [&](const auto& all) {
     for (const auto& one : all) {
-      if (one.to.empty()) holders.push_back(sensor);
+      if (one.to.empty()) supports.push_back(sensor);
       ++sensor;
     }
   };
   add(scene.mounts);
   add(scene.attachments);
-  return holders;
+  return supports;
 }
 
 Vec3d force_of(const StepView& view, std::size_t sensor) {

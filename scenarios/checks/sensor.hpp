@@ -16,7 +16,7 @@ std::size_t sensor_of(const std::string& check, const Scene& scene, const std::s
 
 /// Sensors of the mounts and attachments that a robot or a path holds: external forces of the
 /// bodies.
-std::vector<std::size_t> external_holders(const Scene& scene);
+std::vector<std::size_t> external_supports(const Scene& scene);
 
 /// Force of a sensor [N]; NaN if the record of the step has no sensors.
 Vec3d force_of(const StepView& view, std::size_t sensor);

@@ -19,7 +19,7 @@ class WeightEvaluator : public CheckEvaluator {
     const double gravity = norm(scene.gravity_m_s2);
     up_ = (-1 / gravity) * scene.gravity_m_s2;
     weight_N_ = gravity * total_mass(scene);
-    mounts_ = external_holders(scene);
+    mounts_ = external_supports(scene);
     std::erase_if(mounts_, [&](std::size_t k) { return k >= scene.mounts.size(); });
     obstacle_ = index_of(scene.obstacles, check.obstacle);
     if (obstacle_ < 0)
