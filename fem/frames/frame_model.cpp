@@ -45,10 +45,6 @@ Eigen::Vector3d principal_moments(const Mat3d& inertia) {
   return symmetric_eigenvalues(Eigen::Matrix3d(to_eigen(inertia)));
 }
 
-/// Share of a step with theta = 1 after which the directions of held rigid bodies are taken: at its
-/// start, a swing gains energy; the later, the more it loses. Joints between bodies keep angular
-/// momentum only at the start.
-constexpr double kShareOfHeld = 0.05;
 /// Rotation in a step up to which joints of rigid bodies predict it [rad].
 constexpr double kLargestPrediction = 0.5;
 
@@ -203,13 +199,15 @@ FramePose FrameModel::pose_after(FrameRef ref, double time_s, const Step& step) 
   return {start.position + time_s * twist.linear, turned(start.orientation, twist.angular, time_s)};
 }
 
+double FrameModel::turn_rad(const Joint& joint, const Step& step) const {
+  return step.time.step_s *
+         std::max(norm(twist(joint.i, step).angular), norm(twist(joint.j, step).angular));
+}
+
 bool FrameModel::predicts_rotation(const Joint& joint, const Step& step) const {
-  const auto predicts = [&](FrameRef ref) {
-    return (ref.prescribed || !bodies_[ref.index].is_link) &&
-           step.time.step_s * norm(twist(ref, step).angular) < kLargestPrediction;
-  };
+  const auto is_rigid = [&](FrameRef ref) { return ref.prescribed || !bodies_[ref.index].is_link; };
   return step.joint_directions != JointDirections::start && !(step.time.theta < 1) &&
-         predicts(joint.i) && predicts(joint.j);
+         is_rigid(joint.i) && is_rigid(joint.j) && turn_rad(joint, step) < kLargestPrediction;
 }
 
 double FrameModel::directions_after_s(const Joint& joint, const Step& step) const {
@@ -217,7 +215,7 @@ double FrameModel::directions_after_s(const Joint& joint, const Step& step) cons
   if (step.joint_directions == JointDirections::start) return 0;
   if (step.time.theta < 1) return (1 - step.time.theta) * t;
   const bool is_held = joint.i.prescribed || joint.j.prescribed;
-  return is_held && predicts_rotation(joint, step) ? kShareOfHeld * t : 0;
+  return is_held && predicts_rotation(joint, step) ? turn_rad(joint, step) * t : 0;
 }
 
 JointStrain FrameModel::strain_after(const Joint& joint, double time_s, const Step& step) const {

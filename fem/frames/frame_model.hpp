@@ -12,8 +12,8 @@
 /// J is taken at the poses after the share 1 - theta of the step at the velocities of its start:
 /// the middle of the step for theta = 1/2. Step::joint_directions can choose the start of the step.
 /// With theta = 1, joints without links of rods contain the change of strain by the rotation that
-/// the velocities at the start predict, and those that hold a body have J after a twentieth of the
-/// step.
+/// the velocities at the start predict, and those that hold a body have J after a share of the
+/// step that is its rotation in radians.
 ///
 /// theta = 1 is the scheme for large steps. Without E it conserves the linear and angular momentum
 /// of free chains. theta = 1/2 is exact for bodies in free flight, and accurate for joints whose
@@ -179,7 +179,11 @@ class FrameModel {
   FramePose pose_after(FrameRef ref, double time_s, const Step& step) const;
   /// True with theta = 1 for joints of rigid bodies whose rotation in the step is predictable.
   bool predicts_rotation(const Joint& joint, const Step& step) const;
-  /// Time of the step at which J of a joint is taken: Step::joint_directions.
+  /// Larger rotation of the sides of a joint in the step, by the velocities at its start [rad].
+  double turn_rad(const Joint& joint, const Step& step) const;
+  /// Time of the step at which J of a joint is taken: Step::joint_directions. With theta = 1 a held
+  /// body that turns by a rad has J after the share a: at the start its swing gains energy, the
+  /// later the more it loses. Joints between bodies keep angular momentum only at the start.
   double directions_after_s(const Joint& joint, const Step& step) const;
   JointStrain strain_after(const Joint& joint, double time_s, const Step& step) const;
   /// J of a joint, and the strain to which the solution adds J v_hat: that at the start, or
