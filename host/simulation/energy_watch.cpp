@@ -29,10 +29,12 @@ double EnergyWatch::end_step(const EnergyTerms& t, bool* gain_is_too_large) {
   const double kinetic = t.kinetic_J - m.kinetic_J, elastic = t.elastic_J - m.elastic_J,
                gravity = t.gravity_J - m.gravity_J;
   const double moved_J = std::max(t.kinetic_J, m.kinetic_J);
+  const double all_J = moved_J + std::max(t.robots_kinetic_J, m.robots_kinetic_J);
   const bool has_before = std::exchange(m.has_energy, true);
   m.kinetic_J = t.kinetic_J;
   m.elastic_J = t.elastic_J;
   m.gravity_J = t.gravity_J;
+  m.robots_kinetic_J = t.robots_kinetic_J;
   if (!has_before) return std::numeric_limits<double>::quiet_NaN();
   const double work = t.contact_work_J + t.frame_work_J + t.push_work_J;
   const double gain = kinetic + elastic + gravity - work;
@@ -48,15 +50,17 @@ double EnergyWatch::end_step(const EnergyTerms& t, bool* gain_is_too_large) {
   const double rounding_J =
       kRoundingOfSums * (t.kinetic_J + std::fabs(t.elastic_J) + std::fabs(t.gravity_J)) +
       t.mass_kg * kRoundingOfVelocity * kRoundingOfVelocity;
-  m.steps.push_back({gain, turnover, rounding_J + 2 * error * moved_J});
-  double turnover_J = 0, error_J = 0;
+  // The error is relative to the motion of the robots, too.
+  const double error_J = error * error * all_J + 2 * error * std::sqrt(all_J * moved_J);
+  m.steps.push_back({gain, turnover, rounding_J + error_J});
+  double turnover_J = 0, errors_J = 0;
   for (const EnergyMemory::Step& step : m.steps) {
     turnover_J += step.turnover_J;
-    error_J += step.error_J;
+    errors_J += step.error_J;
   }
   m.largest_turnover_J = std::max(m.largest_turnover_J, turnover_J);
   *gain_is_too_large =
-      gain_J() > kShareOfTurnover * turnover_J + error_J + kRounding * m.largest_turnover_J;
+      gain_J() > kShareOfTurnover * turnover_J + errors_J + kRounding * m.largest_turnover_J;
   return gain;
 }
 

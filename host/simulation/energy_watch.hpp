@@ -10,6 +10,7 @@ namespace nodia {
 struct EnergyTerms {
   /// Energies of the bodies at the end of the step; elastic: springs of mounts included.
   double kinetic_J = 0, elastic_J = 0, gravity_J = 0;
+  double robots_kinetic_J = 0;    ///< of the robots, at the end of the step
   double contact_work_J = 0;      ///< of contact forces on the bodies
   double contact_turnover_J = 0;  ///< sum of the absolute values of its normal and tangential parts
   double frame_work_J = 0;        ///< of moving frames: mounts and attachments
@@ -28,7 +29,7 @@ struct EnergyMemory {
     double error_J;     ///< gain that rounding and the error of the solution can cause
   };
   bool has_energy = false;  ///< the energies are those of the last step
-  double kinetic_J = 0, elastic_J = 0, gravity_J = 0;
+  double kinetic_J = 0, elastic_J = 0, gravity_J = 0, robots_kinetic_J = 0;
   double largest_turnover_J = 0;
   std::vector<Step> steps;  ///< at most EnergyWatch::kWindow, the last one at the end
 };

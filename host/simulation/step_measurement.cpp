@@ -186,6 +186,7 @@ void StepMeasurement::evaluate_energy(const StepSolution& solution, const BodyEn
   if (model_.mounts.has_robots() || model_.attachments.has_robots()) return;
   EnergyTerms terms;
   terms.kinetic_J = r->kinetic_energy_J - energies.robots_kinetic_J;
+  terms.robots_kinetic_J = energies.robots_kinetic_J;
   terms.gravity_J = -dot(model_.scene.gravity_m_s2, moment_of(model_.system, *data_.state));
   terms.elastic_J = r->potential_energy_J - energies.robots_potential_J - terms.gravity_J;
   terms.contact_work_J = r->contact_work_J;

@@ -202,6 +202,20 @@ TEST(EnergyWatch, ComparesTheGainWithATenthOfTheTurnover) {
   }
 }
 
+/// The error of a solution is relative to the motion of a robot, and reaches bodies at rest.
+TEST(EnergyWatch, AllowsForTheErrorThatTheMotionOfRobotsCauses) {
+  for (const double robots_J : {0.0, 1.0}) {
+    EnergyWatch watch;
+    bool too_large = false;
+    EnergyTerms moving = terms(0, 0);
+    moving.robots_kinetic_J = robots_J;
+    watch.end_step(moving, &too_large);
+    moving.kinetic_J = 5e-7;  // (1e-3)^2 1 J allows for 1e-6 J
+    watch.end_step(moving, &too_large);
+    EXPECT_EQ(too_large, robots_J == 0);
+  }
+}
+
 TEST(EnergyWatch, StartsAgainAfterAnUnsolvedStepAndAnInterruption) {
   EnergyWatch watch;
   bool too_large = false;
