@@ -352,6 +352,9 @@ Held lift_box(double finger_stiffness_N_m) {
   gripper.name = "gripper";
   gripper.robot =
       read_urdf(test::source_file("scenarios/assets/free_gripper/free_gripper_two_drives.urdf"));
+  for (RobotLink& link : gripper.robot.links)
+    if (link.joint.name.rfind("finger", 0) == 0)
+      link.joint.max_effort = 1e3;  // not the file's 60 N
   gripper.base.position = {0, 0, 0.17};
   gripper.base.rotation = {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};  // its z axis downward
   gripper.friction = 0.8;
