@@ -36,7 +36,7 @@ CODE_BLOCKS = {
     ("docs/library.md", "cpp"): 2,
     ("docs/outputs.md", "python"): 2,
     ("docs/python.md", "python"): 3,
-    ("docs/scenarios.md", "yaml"): 4,
+    ("docs/scenarios.md", "yaml"): 5,
     ("docs/tutorial.md", "python"): 2,
     ("docs/tutorial.md", "xml"): 1,
     ("docs/tutorial.md", "yaml"): 1,
@@ -114,6 +114,33 @@ def test_the_page_on_scenario_files_shows_a_compound_and_a_ring(tmp_path):
     assert summary["look_at"] == [] and summary["steps"] == summary["converged_steps"] == 250
 
 
+def test_the_page_on_scenario_files_joins_bodies(tmp_path):
+    cable = {"links": 4, "radius_m": 0.001, "density_kg_m3": 1000, "youngs_modulus_Pa": 1e8, "damping_s": 0.01}
+    box = {"shape": "box", "size_m": [0.02, 0.02, 0.02], "mass_kg": 0.05}
+    pad = {"mesh": {"box": {"size_m": [0.04, 0.04, 0.02], "cells": [2, 2, 1]}}, "youngs_modulus_Pa": 1e5, "density_kg_m3": 1000}
+    rest = {
+        "name": "joined",
+        "gravity_m_s2": [0, 0, 0],
+        "time": {"step_s": 0.005, "duration_s": 0.5},
+        "cables": {
+            "trunk": cable | {"points_m": [[0, 0, 1], [0, 0, 0.8]]},
+            "branch": cable | {"points_m": [[0, 0, 0.9], [0.2, 0, 0.9]]},
+        },
+        "rigid_bodies": {
+            "plug": box | {"position_m": [0, 0, 0.79]},
+            "arm": box | {"position_m": [-0.1, 0, 0.79]},
+            "plate": {"shape": "box", "size_m": [0.1, 0.1, 0.01], "mass_kg": 0.1, "position_m": [1, 0, 0.495]},
+        },
+        "bodies": {"pad": pad | {"position_m": [0.98, -0.02, 0.5]}},
+    }
+    file = tmp_path / "joined.yaml"
+    file.write_text(code_blocks("docs/scenarios.md", "yaml")[2] + yaml.safe_dump(rest))
+    done = run("run", file, "--threads", 1, "--json", "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert summary["look_at"] == [] and summary["steps"] == summary["converged_steps"] == 100
+
+
 @pytest.fixture
 def egg_lift(tmp_path):
     """The scenario of the page on datasets of one's own, beside its robot and a mesh."""
@@ -163,7 +190,7 @@ def run_with_drawn(tmp_path, block):
 
 
 def test_the_page_on_scenario_files_draws_what_it_says(tmp_path):
-    drawn, config = run_with_drawn(tmp_path, code_blocks("docs/scenarios.md", "yaml")[2])
+    drawn, config = run_with_drawn(tmp_path, code_blocks("docs/scenarios.md", "yaml")[3])
     assert drawn["bodies.teddy.mesh.file"] in ("teddy.msh", "rabbit.msh")
     assert drawn["robots.hand.friction"] == drawn["bodies.teddy.friction"]
     assert len(drawn["bodies.teddy.orientation_wxyz"]) == 4
@@ -172,7 +199,7 @@ def test_the_page_on_scenario_files_draws_what_it_says(tmp_path):
 
 
 def test_the_page_on_scenario_files_pushes_as_it_draws(tmp_path):
-    drawn, config = run_with_drawn(tmp_path, code_blocks("docs/scenarios.md", "yaml")[3])
+    drawn, config = run_with_drawn(tmp_path, code_blocks("docs/scenarios.md", "yaml")[4])
     shove, knock = config["pushes"]["shove"], config["pushes"]["knock"]
     assert shove["force_N"] == [drawn["pushes.shove.force_N.0"], 8, 0]
     assert 0.3 <= shove["from_s"] == drawn["pushes.shove.from_s"] <= 0.6
