@@ -181,9 +181,10 @@ class FrameModel {
   bool predicts_rotation(const Joint& joint, const Step& step) const;
   /// Larger rotation of the sides of a joint in the step, by the velocities at its start [rad].
   double turn_rad(const Joint& joint, const Step& step) const;
-  /// Time of the step at which J of a joint is taken: Step::joint_directions. With theta = 1 a held
-  /// body that turns by a rad has J after the share a: at the start its swing gains energy, the
-  /// later the more it loses. Joints between bodies keep angular momentum only at the start.
+  /// Time of the step at which J of a joint is taken: Step::joint_directions. With theta = 1, J of
+  /// a joint to a prescribed frame is taken after the share turn_rad() of the step: at the start, a
+  /// swing would gain energy, and the later J is taken, the more it loses. J between two bodies is
+  /// taken at the start, which keeps their angular momentum.
   double directions_after_s(const Joint& joint, const Step& step) const;
   JointStrain strain_after(const Joint& joint, double time_s, const Step& step) const;
   /// J of a joint, and the strain to which the solution adds J v_hat: that at the start, or

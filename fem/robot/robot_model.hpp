@@ -132,9 +132,8 @@ class RobotModel {
   /// True if assemble() with the external force of this solution as expected_force gives the
   /// actuators the efforts that they have in it.
   /// @param v_hat           n_row, solution of the bound rows
-  /// @param external_force  out: n_dof, force of contacts, mounts and attachments: of everything
-  /// but
-  ///                        the robot's own terms [N m] or [N]
+  /// @param external_force  out: n_dof, of everything but the robot's own terms: contacts, mounts,
+  ///                        attachments [N m] or [N]
   bool limits_hold(const Vec3d* v_hat, double* external_force);
 
   /// What the actuators and limits of the last assembled step did.

@@ -156,7 +156,7 @@ void Attachments::add_targets(double begin_s, double time_s, std::vector<double>
   }
 }
 
-void Attachments::add_nodes_on_rows(const State& state, std::vector<std::int32_t>* nodes) const {
+void Attachments::add_coupled_nodes(const State& state, std::vector<std::int32_t>* nodes) const {
   for (const Group& group : groups_) {
     if (group.attachment_frame.is_along_path() || !group.attachment_frame.holds(state.time_s))
       continue;

@@ -40,8 +40,9 @@ class Attachments {
   /// target(time_s) to `pull` [N] of every node held in the step that starts at begin_s.
   void add_targets(double begin_s, double time_s, std::vector<double>* stiffness,
                    std::vector<Vec3d>* pull) const;
-  /// Nodes that robots or bodies hold in the step that starts at `state`, each once.
-  void add_nodes_on_rows(const State& state, std::vector<std::int32_t>* nodes) const;
+  /// Nodes that attachments to robots or bodies couple with other rows in the step that starts at
+  /// `state`, each once.
+  void add_coupled_nodes(const State& state, std::vector<std::int32_t>* nodes) const;
   /// Adds the attachments to robots and bodies to A and b; requires system.assemble().
   void add_to_system(const State& state, const BodySystem& system, double* value, Vec3d* b);
 
@@ -77,9 +78,8 @@ class Attachments {
  private:
   struct GroupNode {
     std::int32_t node;
-    SoftPoint point{};  ///< of the other soft body, if it is attached to one
-    std::vector<std::int32_t>
-        block{};  ///< SpringRow::find_blocks() of the first step without a path
+    SoftPoint point{};                  ///< of the other soft body, if it is attached to one
+    std::vector<std::int32_t> block{};  ///< SpringRow::find_blocks(); empty along a path
   };
   struct Group {
     AttachmentFrame attachment_frame;

@@ -225,7 +225,7 @@ void EnvironmentStep::describe(SoftSource* source) const {
   source->x = data_.is_on_device() ? nullptr : state.x.data();
   source->v = data_.is_on_device() ? nullptr : state.v.data();
   source->gravity = model_.scene.gravity_m_s2;
-  model_.attachments.add_nodes_on_rows(state, &source->others);
+  model_.attachments.add_coupled_nodes(state, &source->others);
   model_.attachments.describe(state, data_.time_after(state.step + 1), &source->attachments);
   const std::vector<Vec3d>* external_force = model_.external_forces.force();
   for (std::int32_t i = 0;

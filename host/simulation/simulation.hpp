@@ -74,8 +74,8 @@ struct StepRecord {
   std::vector<Wrench> sensors;
   /// Mean efforts of the robots' actuators over the step, as State::q [N m] or [N].
   std::vector<double> efforts;
-  std::vector<LimitedDrive> limited_drives;
-  std::vector<std::string> broken_mounts;  ///< names of those that broke in this step
+  std::vector<LimitedDrive> limited_drives;  ///< drives at their effort limits in this step
+  std::vector<std::string> broken_mounts;    ///< names of those that broke in this step
 };
 
 /// The two sides of a contact. The contact force lambda acts on i along +n.
