@@ -45,8 +45,24 @@ Eigen::Vector3d principal_moments(const Mat3d& inertia) {
   return symmetric_eigenvalues(Eigen::Matrix3d(to_eigen(inertia)));
 }
 
-/// Rotation in a step up to which joints of rigid bodies predict it [rad].
-constexpr double kLargestPrediction = 0.5;
+/// Rotation in a step up to which joints follow it with theta = 1 [rad].
+constexpr double kLargestRotation = 0.5;
+
+/// Pose after a share of the motion from a to b, which rotates by less than half a turn.
+FramePose between(const FramePose& a, const FramePose& b, double share) {
+  if (!(share > 0)) return a;
+  const Quaternion p = a.orientation;
+  Quaternion q = b.orientation;
+  if (p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z < 0) q = {-q.w, -q.x, -q.y, -q.z};
+  const double rest = 1 - share;
+  return {rest * a.position + share * b.position,
+          normalized({rest * p.w + share * q.w, rest * p.x + share * q.x, rest * p.y + share * q.y,
+                      rest * p.z + share * q.z})};
+}
+
+const Vec3d* expected(const FrameModel::Step& step) {
+  return step.expected != nullptr ? step.expected : step.velocity;
+}
 
 /// E = theta t (F . r + |F| |r|)/2 of a force F at the arm r of a frame: for F along r, theta t
 /// times its largest geometric stiffness; zero for a push.
@@ -189,56 +205,79 @@ void FrameModel::bind(const BlockPattern& pattern, int first_row) {
 FrameTwist FrameModel::twist(FrameRef ref, const Step& step) const {
   const auto f = static_cast<std::size_t>(ref.index);
   if (ref.prescribed) return {prescribed_[f].velocity, prescribed_[f].angular_velocity};
-  return {step.velocity[2 * f], step.velocity[2 * f + 1]};
+  const Vec3d* v = expected(step);
+  return {v[2 * f], v[2 * f + 1]};
 }
 
-FramePose FrameModel::pose_after(FrameRef ref, double time_s, const Step& step) const {
+FramePose FrameModel::end_pose(FrameRef ref, const Step& step) const {
   const FramePose start = pose(ref, step.position, step.orientation);
-  if (!(time_s > 0)) return start;
   const FrameTwist twist = this->twist(ref, step);
-  return {start.position + time_s * twist.linear, turned(start.orientation, twist.angular, time_s)};
-}
-
-double FrameModel::turn_rad(const Joint& joint, const Step& step) const {
-  return step.time.step_s *
-         std::max(norm(twist(joint.i, step).angular), norm(twist(joint.j, step).angular));
-}
-
-bool FrameModel::predicts_rotation(const Joint& joint, const Step& step) const {
-  const auto is_rigid = [&](FrameRef ref) { return ref.prescribed || !bodies_[ref.index].is_link; };
-  return step.joint_directions != JointDirections::start && !(step.time.theta < 1) &&
-         is_rigid(joint.i) && is_rigid(joint.j) && turn_rad(joint, step) < kLargestPrediction;
-}
-
-double FrameModel::directions_after_s(const Joint& joint, const Step& step) const {
   const double t = step.time.step_s;
-  if (step.joint_directions == JointDirections::start) return 0;
-  if (step.time.theta < 1) return (1 - step.time.theta) * t;
-  const bool is_held = joint.i.prescribed || joint.j.prescribed;
-  return is_held && predicts_rotation(joint, step) ? turn_rad(joint, step) * t : 0;
+  return {start.position + t * twist.linear, turned(start.orientation, twist.angular, t)};
 }
 
-JointStrain FrameModel::strain_after(const Joint& joint, double time_s, const Step& step) const {
-  const JointStrain strain = joint_strain(joint.joint, pose_after(joint.i, time_s, step),
-                                          pose_after(joint.j, time_s, step));
-  return {strain.translation - joint.joint.rest_translation,
-          strain.rotation - joint.joint.rest_rotation};
+bool FrameModel::is_link(FrameRef side) const {
+  return !side.prescribed && bodies_[side.index].is_link;
+}
+
+bool FrameModel::follows(const Joint& joint, const Step& step) const {
+  if (step.joint_directions == JointDirections::start) return false;
+  if (step.time.theta < 1) return true;
+  const double rotation = step.time.step_s * std::max(norm(twist(joint.i, step).angular),
+                                                      norm(twist(joint.j, step).angular));
+  return !is_link(joint.i) && !is_link(joint.j) && rotation <= kLargestRotation;
+}
+
+double FrameModel::rate_of_arm(FrameRef side, Vec3d point, const Step& step) const {
+  const double length = norm(point);
+  if (!(length > 0)) return 0;
+  const Quaternion q = pose(side, step.position, step.orientation).orientation;
+  return norm(cross(twist(side, step).angular, rotate(q, point))) / length;
+}
+
+double FrameModel::share_of_directions(const Joint& joint, const Step& step) const {
+  if (!follows(joint, step)) return 0;
+  if (step.time.theta < 1) return 1 - step.time.theta;
+  // With J of the start, a chain of bodies gains energy, and the later J is taken, the more it
+  // loses.
+  const double rate = std::max(rate_of_arm(joint.i, joint.joint.point_i, step),
+                               rate_of_arm(joint.j, joint.joint.point_j, step));
+  return std::min(0.5, step.time.step_s * rate);
 }
 
 JointRows FrameModel::rows(const Joint& joint, const Step& step) const {
-  const double after_s = directions_after_s(joint, step), t = step.time.step_s;
-  JointRows rows = joint_rows(joint.joint, pose_after(joint.i, after_s, step),
-                              pose_after(joint.j, after_s, step));
-  if (step.joint_directions == JointDirections::start) return rows;
-  if (step.time.theta < 1) {
-    rows.strain = strain_after(joint, 0, step);
-  } else if (predicts_rotation(joint, step)) {
-    const FrameTwist i = twist(joint.i, step), j = twist(joint.j, step);
-    const JointStrain end = strain_after(joint, t, step),
-                      rate = joint_rate(rows, i.linear, i.angular, j.linear, j.angular);
-    rows.strain = {end.translation - t * rate.translation, end.rotation - t * rate.rotation};
-  }
+  const FramePose start_i = pose(joint.i, step.position, step.orientation),
+                  start_j = pose(joint.j, step.position, step.orientation);
+  if (!follows(joint, step)) return joint_rows(joint.joint, start_i, start_j);
+  const FramePose end_i = end_pose(joint.i, step), end_j = end_pose(joint.j, step);
+  const double t = step.time.step_s, theta = step.time.theta;
+  const double share = share_of_directions(joint, step);
+  JointRows rows =
+      joint_rows(joint.joint, between(start_i, end_i, share), between(start_j, end_j, share));
+  const FrameTwist i = twist(joint.i, step), j = twist(joint.j, step);
+  const JointStrain start = theta < 1 ? joint_strain(joint.joint, start_i, start_j) : JointStrain{};
+  const JointStrain end = joint_strain(joint.joint, end_i, end_j);
+  const JointStrain rate = joint_rate(rows, i.linear, i.angular, j.linear, j.angular);
+  rows.strain = {(1 - theta) * start.translation +
+                     theta * (end.translation - t * rate.translation) -
+                     joint.joint.rest_translation,
+                 (1 - theta) * start.rotation + theta * (end.rotation - t * rate.rotation) -
+                     joint.joint.rest_rotation};
   return rows;
+}
+
+bool FrameModel::expects(const Step& step, const Vec3d* v_hat) const {
+  if (step.joint_directions == JointDirections::start) return true;
+  // With theta = 1/2, less exact solves create energy; with theta = 1, the scheme loses more.
+  const double largest_rad = step.time.theta < 1 ? 1e-3 : 1e-2;
+  const Vec3d* v = expected(step);
+  const auto is_expected = [&](FrameRef side) {
+    const std::size_t row = 2 * static_cast<std::size_t>(side.index) + 1;
+    return side.prescribed || !(step.time.step_s * norm(v_hat[row] - v[row]) > largest_rad);
+  };
+  return std::all_of(joints_.begin(), joints_.end(), [&](const Joint& joint) {
+    return !joint.active || !follows(joint, step) || (is_expected(joint.i) && is_expected(joint.j));
+  });
 }
 
 void FrameModel::assemble(const Step& step, double* value, Vec3d* b) const {
@@ -293,7 +332,7 @@ void FrameModel::assemble(const Step& step, double* value, Vec3d* b) const {
       add_pair(value, block[2][3], block[3][2], K.vj_wj);
       add_block(value, block[3][3], K.wj_wj);
     }
-    if (step.geometric_stiffness) add_geometric_stiffness(k, force, step, value, b);
+    if (step.geometric_stiffness) add_geometric_stiffness(k, rows, step, value, b);
     if (!i.prescribed && !j.prescribed) {
       add_pair(value, block[0][2], block[2][0], K.vi_vj);
       add_pair(value, block[0][3], block[3][0], K.vi_wj);
@@ -303,20 +342,30 @@ void FrameModel::assemble(const Step& step, double* value, Vec3d* b) const {
   }
 }
 
-void FrameModel::add_geometric_stiffness(std::size_t k, const JointForces& force, const Step& step,
+void FrameModel::add_geometric_stiffness(std::size_t k, const JointRows& rows, const Step& step,
                                          double* value, Vec3d* b) const {
   const Joint& joint = joints_[k];
   const std::int32_t(&block)[4][4] = joint_blocks_[k].block;
-  const auto is_link = [&](FrameRef side) {
-    return !side.prescribed && bodies_[side.index].is_link;
-  };
+  const double theta_t = step.time.theta_t();
+  JointStrain strain = rows.strain;
+  // The forces of a solve again are those of the last solution. Twice their E keeps the solves of a
+  // taut chain convergent, whose links E regards one by one.
+  double factor = 1;
+  if (step.expected != nullptr) {
+    const FrameTwist i = twist(joint.i, step), j = twist(joint.j, step);
+    const JointStrain rate = joint_rate(rows, i.linear, i.angular, j.linear, j.angular);
+    strain.translation += theta_t * rate.translation;
+    strain.rotation += theta_t * rate.rotation;
+    factor = 2;
+  }
+  const JointForces force = joint_forces(joint.joint, rows, strain);
+  const Vec3d* v = expected(step);
   double sum = 0;
   const auto add = [&](FrameRef side, Vec3d F, Vec3d point, std::int32_t own) {
-    if (!is_link(side)) return;
-    const double E =
-        pull_inertia(step.time.theta_t(), F, rotate(step.orientation[side.index], point));
+    if (side.prescribed) return;
+    const double E = factor * pull_inertia(theta_t, F, rotate(step.orientation[side.index], point));
     add_scalar(value, own, E);
-    b[2 * side.index + 1] += E * step.velocity[2 * side.index + 1];
+    b[2 * side.index + 1] += E * v[2 * side.index + 1];
     sum += E;
   };
   add(joint.i, force.force_i, joint.joint.point_i, block[1][1]);
@@ -370,7 +419,8 @@ double FrameModel::elastic_energy(const Vec3d* position, const Quaternion* orien
 
 JointLoad FrameModel::joint_load(int k, const Step& step, const Vec3d* v_hat) const {
   const Joint& joint = joints_[k];
-  const FramePose pose_j = pose_after(joint.j, directions_after_s(joint, step), step);
+  const FramePose pose_j = between(pose(joint.j, step.position, step.orientation),
+                                   end_pose(joint.j, step), share_of_directions(joint, step));
   const JointRows rows = this->rows(joint, step);
   JointStrain strain = rows.strain;
   if (v_hat != nullptr) {
@@ -389,20 +439,6 @@ JointLoad FrameModel::joint_load(int k, const Step& step, const Vec3d* v_hat) co
   const JointForces f = joint_forces(joint.joint, rows, strain);
   const Vec3d arm = rotate(pose_j.orientation, joint.joint.point_j);
   return {pose_j.position + arm, f.force_j, f.torque_j - cross(arm, f.force_j)};
-}
-
-void FrameModel::own_block_inverse(int frame, const double* value,
-                                   Mat3d (&inverse_block)[2][2]) const {
-  const auto load = [&](int a, int b) {
-    return load_block(value + 9 * static_cast<std::ptrdiff_t>(frame_blocks_[frame].block[a][b]));
-  };
-  const Mat3d a_inverse = inverse(load(0, 0)), off = load(0, 1);
-  const Mat3d solved = a_inverse * off;
-  const Mat3d schur = inverse(load(1, 1) - transpose(off) * solved);
-  inverse_block[1][1] = schur;
-  inverse_block[0][1] = -1.0 * (solved * schur);
-  inverse_block[1][0] = transpose(inverse_block[0][1]);
-  inverse_block[0][0] = a_inverse - inverse_block[0][1] * transpose(solved);
 }
 
 }  // namespace nodia

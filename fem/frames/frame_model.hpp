@@ -9,15 +9,19 @@
 /// which contains the gyroscopic term -C v (kernels/elements/rigid_body.hpp). E is zero unless
 /// Step::geometric_stiffness is set.
 ///
-/// J is taken at the poses after the share 1 - theta of the step at the velocities of its start:
-/// the middle of the step for theta = 1/2. Step::joint_directions can choose the start of the step.
-/// With theta = 1, joints without links of rods contain the change of strain by the rotation that
-/// the velocities at the start predict, and those that hold a body have J after a share of the
-/// step that is its rotation in radians.
+/// J and e depend on the motion in the step. They are taken for velocities v* that are expected,
+/// Step::expected: e is (1 - theta) times the strain at the start and theta times the one after the
+/// motion t v*, minus theta t J v*, so a solution v* has the exact strains. J is taken after a
+/// share of the motion: the middle for theta = 1/2; for theta = 1 the share is the rotation of the
+/// arms in the step in radians, 1/2 at most. The caller solves again while the solution is not what
+/// was expected (expects()); E, which keeps these solves stable, then has no effect. With theta =
+/// 1/2 and v* = v_hat, joints conserve energy and momentum to the third power of the rotation in a
+/// step. With theta = 1, passive joints of bodies lose energy, and free chains of bodies lose
+/// angular momentum with the third power of the rotation in a step.
 ///
-/// theta = 1 is the scheme for large steps. Without E it conserves the linear and angular momentum
-/// of free chains. theta = 1/2 is exact for bodies in free flight, and accurate for joints whose
-/// vibrations the steps resolve; joints with faster vibrations gain energy.
+/// Joints of rods' links with theta = 1, and all joints of the published scheme
+/// (JointDirections::start), have J and e of the start of the step: one solve, and without E exact
+/// momenta of free chains, but joints of bodies that rotate create energy.
 #pragma once
 
 #include <cstdint>
@@ -113,12 +117,13 @@ class FrameModel {
     JointDirections joint_directions = JointDirections::middle;  ///< poses of J
     Vec3d gravity{};                                             ///< [m/s^2]
     const Vec3d* external = nullptr;  ///< [n_row] force, torque [N, N m]; may be null
-    /// Adds E >= 0 to the angular rows of rods' links: theta t times the pull of the joints times
-    /// its arm, the largest geometric stiffness of a link. E acts on the change of the angular
-    /// velocity in a step, as a moment of inertia of theta^2 t^2 times that stiffness would. It
+    const Vec3d* expected = nullptr;  ///< [n_row] v*, a solution; null: the velocities of the start
+    /// Adds E >= 0 to the angular rows: theta t times the pull of the joints times its arm, the
+    /// largest geometric stiffness of a frame. E acts on the difference of the angular velocity
+    /// from the expected one, as a moment of inertia of theta^2 t^2 times that stiffness would. It
     /// changes no equilibrium, and neither brakes a cord that slides round a bar nor a chain that
     /// turns as a whole. It acts about all axes: without the axis of the cable, the twist of a
-    /// bent, taut cable grows. 1/50 of E also damps the rotation of a link relative to its
+    /// bent, taut cable grows. 1/50 of E also damps the rotation of a link of a rod relative to its
     /// neighbours. Without E, a taut chain is stable only for steps below 1/pi of the shortest
     /// period of its transverse vibration (theta = 1).
     bool geometric_stiffness = false;
@@ -127,6 +132,11 @@ class FrameModel {
   /// @param value  values of the whole matrix of bind(), layout of block_csr.hpp
   /// @param b      rows of the frames [N, N m]
   void assemble(const Step& step, double* value, Vec3d* b) const;
+
+  /// True if no frame with an active joint rotates otherwise in the solution than Step::expected
+  /// says, by more than 1e-3 rad in the step, 1e-2 rad with theta = 1.
+  /// @param v_hat  rows of the frames [m/s, rad/s]
+  bool expects(const Step& step, const Vec3d* v_hat) const;
 
   /// Advances the state that was assembled by the step.
   /// @param v_hat                            rows of the frames in the solution of A v_hat = b +
@@ -142,10 +152,6 @@ class FrameModel {
   /// Mean load of a joint over the step, from -K (e + (theta t + beta) J v_hat).
   /// @param v_hat  rows of the frames; null: elastic load at the start of the step
   JointLoad joint_load(int k, const Step& step, const Vec3d* v_hat) const;
-
-  /// Inverse of the frame's own 6x6 block of A.
-  /// @param inverse_block  out: blocks (linear, angular) x (linear, angular)
-  void own_block_inverse(int frame, const double* value, Mat3d (&inverse_block)[2][2]) const;
 
  private:
   struct Body {
@@ -172,23 +178,22 @@ class FrameModel {
                           : FramePose{position[ref.index], orientation[ref.index]};
   }
 
-  void add_geometric_stiffness(std::size_t k, const JointForces& force, const Step& step,
+  bool is_link(FrameRef side) const;
+  void add_geometric_stiffness(std::size_t k, const JointRows& rows, const Step& step,
                                double* value, Vec3d* b) const;
+  /// Expected velocities in the step.
   FrameTwist twist(FrameRef ref, const Step& step) const;
-  /// Pose after a part of the step, at the velocities of its start.
-  FramePose pose_after(FrameRef ref, double time_s, const Step& step) const;
-  /// True with theta = 1 for joints of rigid bodies whose rotation in the step is predictable.
-  bool predicts_rotation(const Joint& joint, const Step& step) const;
-  /// Larger rotation of the sides of a joint in the step, by the velocities at its start [rad].
-  double turn_rad(const Joint& joint, const Step& step) const;
-  /// Time of the step at which J of a joint is taken: Step::joint_directions. With theta = 1, J of
-  /// a joint to a prescribed frame is taken after the share turn_rad() of the step: at the start, a
-  /// swing would gain energy, and the later J is taken, the more it loses. J between two bodies is
-  /// taken at the start, which keeps their angular momentum.
-  double directions_after_s(const Joint& joint, const Step& step) const;
-  JointStrain strain_after(const Joint& joint, double time_s, const Step& step) const;
-  /// J of a joint, and the strain to which the solution adds J v_hat: that at the start, or
-  /// with predicts_rotation() the one that leads to the strain at the predicted end.
+  /// Pose after the expected motion.
+  FramePose end_pose(FrameRef ref, const Step& step) const;
+  /// True if J and e of a joint depend on the expected motion. With theta = 1, two kinds of joints
+  /// do not: those of links of rods, where a later J brakes a cord that slides round a bar, and
+  /// those of bodies that rotate by more than 0.5 rad in the step, such as a fast top.
+  bool follows(const Joint& joint, const Step& step) const;
+  /// Angular velocity at which the arm of a joint turns; the spin about the arm does not count.
+  double rate_of_arm(FrameRef side, Vec3d point, const Step& step) const;
+  /// Share of the expected motion after which J of a joint is taken.
+  double share_of_directions(const Joint& joint, const Step& step) const;
+  /// J of a joint, and the strain e to which the solution adds theta t J v_hat.
   JointRows rows(const Joint& joint, const Step& step) const;
 
   std::vector<Body> bodies_;

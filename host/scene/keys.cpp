@@ -10,8 +10,7 @@ void visit_keys(KeyVisitor& v, TimeOptions& t) {
          Range::between(0.5, 1));
   v.real({"duration_s", "length of the simulation [s]", "try 1"}, t.duration_s, Range::positive());
   v.choice({"joint_directions",
-            "directions of joints for theta < 1; middle: after the share 1 - theta of the step; "
-            "start: as published"},
+            "directions of joints; middle: of the motion in the step; start: as published"},
            t.joint_directions);
   v.boolean(
       {"geometric_stiffness",

@@ -120,7 +120,7 @@ bool BatchProblem::assemble_again(const Solution& solution, double share,
   changed->assign(envs_.size(), 0);
   run([&](int e) {
     if (solution.env[e].status == SolveStatus::not_a_number ||
-        !envs_[e]->step().expect_forces(solution.v.data() + first_row_[e], share))
+        !envs_[e]->step().expect(solution.v.data() + first_row_[e], share))
       return;
     (*changed)[e] = 1;
     assemble(e);

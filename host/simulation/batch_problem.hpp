@@ -32,9 +32,9 @@ class BatchProblem {
   void detect();
   /// Makes and merges the contacts, and sets the initial guess of their forces.
   void make_contacts();
-  /// Assembles environments again whose drives reach other effort limits in this solution than in A
-  /// and b. The solution becomes their initial guess.
-  /// @param share    EnvironmentStep::expect_forces()
+  /// Assembles environments again whose A and b expect another solution than this one. The solution
+  /// becomes their initial guess.
+  /// @param share    EnvironmentStep::expect()
   /// @param changed  out: [n_env] 1: the environment has to be solved again
   /// @return true if any has to be
   bool assemble_again(const Solution& solution, double share, std::vector<char>* changed);

@@ -52,6 +52,7 @@ void EnvironmentStep::start(int n_thread) {
   if (data_.failed) return;
   const State& state = *data_.state;
   model_.system.update_kinematics(state);
+  model_.system.frames().begin_step();
   if (!data_.is_on_device()) begin_soft_bodies();
   model_.mounts.prepare(state, model_.system);
   model_.external_forces.begin_step(state, data_.time_after(state.step + 1), model_.system);
@@ -90,8 +91,14 @@ void EnvironmentStep::predict(const double* A_value, const Vec3d* b) {
                         A_value, b);
 }
 
-bool EnvironmentStep::expect_forces(const Vec3d* v_hat, double share) {
+bool EnvironmentStep::expect(const Vec3d* v_hat, double share) {
   if (!data_.is_active()) return false;
+  const bool is_motion_new = model_.system.frames().expect(*data_.state, v_hat, share);
+  return expect_forces(v_hat, share) || is_motion_new;
+}
+
+/// @return true if drives reach other effort limits
+bool EnvironmentStep::expect_forces(const Vec3d* v_hat, double share) {
   std::vector<double>& expected = data_.guess.robot_force;
   const std::vector<double> last = expected;
   if (model_.system.robots().limits_hold(v_hat, &expected)) return false;
@@ -281,6 +288,12 @@ void EnvironmentStep::finish(const StepSolution& solution, StepRecord* record) {
   data_.guess.solver_has_forces = data_.solver_makes_contacts;
   SolveReport report = data_.fault.empty() ? solution.report : not_a_number(data_.fault);
   if (report.status != SolveStatus::not_a_number) measurement_.measure_sensors(solution);
+  if (report.status == SolveStatus::converged && !solution.end &&
+      !model_.system.frames().expects(*data_.state, solution.v_hat)) {
+    report.status = SolveStatus::stalled;
+    report.reason =
+        "the rotations of bodies with joints in this step are not those that its problem assumes";
+  }
   State start;  // without the soft nodes, which no measurement needs
   start.frames = data_.state->frames;
   start.time_s = data_.state->time_s;

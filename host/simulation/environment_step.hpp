@@ -25,12 +25,12 @@ class EnvironmentStep {
   void assemble(double* A_value, Vec3d* b);
   /// Computes the free motion from A and b. It bounds the distance at which pairs are searched.
   void predict(const double* A_value, const Vec3d* b);
-  /// Expects the external forces that robots have in this solution if drives then reach other
-  /// effort limits than in A and b.
+  /// Expects this solution where A and b depend on what is expected: the external forces on robots
+  /// if drives then reach other effort limits, and the motion of frames with joints.
   /// @param v_hat  [n_row] [m/s]
-  /// @param share  of the change from the forces expected before, in (0, 1]
+  /// @param share  of the change from what was expected before, in (0, 1]
   /// @return true if the step has to be assembled and solved again
-  bool expect_forces(const Vec3d* v_hat, double share);
+  bool expect(const Vec3d* v_hat, double share);
   /// Finds the candidate pairs.
   void detect();
   /// Makes the contacts of the pairs.
@@ -80,6 +80,7 @@ class EnvironmentStep {
   void set_loads();
   bool is_input_finite() const;
   bool are_loads_finite() const;
+  bool expect_forces(const Vec3d* v_hat, double share);
   void put_inactive_rows(double* A_value, Vec3d* b) const;
   void find_pairs(const std::vector<Vec3d>& v_now);
   bool advance(const StepSolution& solution);

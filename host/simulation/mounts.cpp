@@ -14,11 +14,12 @@ struct BodySide {
   Vec3d point{};  ///< in the frame's axes
 };
 
-BodySide body_side(const BodySystem& system, const MountDescription& mount) {
+BodySide body_side(const Scene& scene, const BodySystem& system, const MountDescription& mount) {
   const std::int32_t body = system.objects().find(mount.body);
   const BodyRange& range = system.layout()[body];
   if (range.kind == BodyKind::rigid) return {range.first, mount.point_m};
-  const std::vector<RodLink>& links = system.frames().links(system.objects()[body].id.index);
+  const std::vector<RodLink> links =
+      links_of(scene.cables[static_cast<std::size_t>(system.objects()[body].id.index)]);
   const bool front = mount.at == MountPoint::front;
   const RodLink& link = front ? links.back() : links.front();
   return {front ? range.end() - 1 : range.first, {0, 0, (front ? 0.5 : -0.5) * link.length_m}};
@@ -31,7 +32,7 @@ void set_stiffness(const Scene& scene, const BodySystem& system, const MountDesc
   const ObjectId& body = system.objects()[system.objects().find(mount.body)].id;
   if (body.kind == ObjectKind::cable) {
     const CableDescription& c = scene.cables[static_cast<std::size_t>(body.index)];
-    const std::vector<RodLink>& links = system.frames().links(body.index);
+    const std::vector<RodLink> links = links_of(c);
     const bool front = mount.at == MountPoint::front;
     const RodLink& link = front ? links.back() : links.front();
     const double length = mount.stiffness_links * link.length_m;
@@ -56,7 +57,7 @@ Mounts::Mounts(const Scene& scene, const std::vector<AttachmentFrameTarget>& tar
   system->update_kinematics(start);
   for (std::size_t m = 0; m < scene.mounts.size(); ++m) {
     const MountDescription& description = scene.mounts[m];
-    const BodySide body = body_side(*system, description);
+    const BodySide body = body_side(scene, *system, description);
     const FramePose& start_pose = start.frames[static_cast<std::size_t>(body.frame)];
     const Vec3d world_point = start_pose.to_world(body.point);
     Mount mount(AttachmentFrame(description, targets[m], world_point, *system));
@@ -195,24 +196,16 @@ void Mounts::add_to_system(double* value, Vec3d* b) const {
 }
 
 void Mounts::measure(const State& start, const Vec3d* v_hat, std::vector<Wrench>* sensors) const {
-  std::vector<Vec3d> position;
-  std::vector<Quaternion> orientation;
-  for (const FramePose& frame : start.frames) {
-    position.push_back(frame.position);
-    orientation.push_back(frame.orientation);
-  }
-  FrameModel::Step step;
-  step.time = time_;
-  step.joint_directions = time_.joint_directions;
-  step.position = position.data();
-  step.orientation = orientation.data();
-  step.velocity = start.v.data() + frames_->first_row();
+  std::vector<int> joints;
+  for (const Mount& mount : mounts_)
+    if (mount.holds && !mount.attachment_frame.on_robot()) joints.push_back(mount.joint_index);
+  const std::vector<JointLoad> loads = frames_->joint_loads(joints, start, v_hat);
+  auto load = loads.begin();
   for (const Mount& mount : mounts_) {
     Wrench on_j;
     if (mount.holds && !mount.attachment_frame.on_robot()) {
-      const JointLoad load =
-          frames_->model().joint_load(mount.joint_index, step, v_hat + frames_->first_row());
-      on_j = {load.force, load.torque};
+      on_j = {load->force, load->torque};
+      ++load;
     } else if (mount.holds) {
       Vec3d moment{};
       for (int a = 0; a < 3; ++a) {

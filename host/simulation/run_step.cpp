@@ -14,8 +14,8 @@ void build_problem(BatchProblem* batch) {
 
 namespace {
 
-/// Solves of a step in which drives reach or leave their effort limits.
-constexpr int kMostSolvesForLimits = 16;
+/// Solves of a step until A and b expect their solution.
+constexpr int kMostSolves = 16;
 
 /// Takes solution and solver's state of the environments that did not change from the last solve.
 void keep_unchanged(const ContactProblem& problem, const std::vector<char>& changed,
@@ -36,13 +36,13 @@ void keep_unchanged(const ContactProblem& problem, const std::vector<char>& chan
   }
 }
 
-/// Solves until the drives that are at their effort limits are those that A and b assume.
-void solve_within_limits(BatchProblem* batch, ContactSolver* solver, Solution* solution) {
+/// Solves until the drives that are at their effort limits, and the rotations of bodies with
+/// joints, are those that A and b expect.
+void solve_as_expected(BatchProblem* batch, ContactSolver* solver, Solution* solution) {
   const ContactProblem& problem = batch->problem();
   solver->solve(problem, batch->initial_guess(), solution);
   std::vector<char> changed;
-  for (int k = 1;
-       k < kMostSolvesForLimits && batch->assemble_again(*solution, k < 3 ? 1 : 0.5, &changed);
+  for (int k = 1; k < kMostSolves && batch->assemble_again(*solution, k < 3 ? 1 : 0.5, &changed);
        ++k) {
     const Solution last = *solution;
     const SolverStates states = states_of(solver, problem.n_env());
@@ -58,7 +58,7 @@ void run_step(BatchProblem* batch, ContactSolver* solver, Solution* solution, St
   build_problem(batch);
   double before_s = 0;  // wall time of the solves before the last one
   for (int solve = 1;; ++solve) {
-    solve_within_limits(batch, solver, solution);
+    solve_as_expected(batch, solver, solution);
     if (solve == most_solves || !batch->make_contacts_again(*solution)) break;
     before_s += solution->env.front().time_s;
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "host/simulation/bodies/find_fold.hpp"
 #include "host/simulation/obstacle_force.hpp"
 
 namespace nodia {
@@ -117,7 +118,7 @@ void StepMeasurement::measure(const State& start, const StepSolution& solution, 
   model_.finder->evaluate(*data_.state, model_.system, contacts.found, &end_of_step_);
   name_worst_body(r);
   evaluate_overlaps(r);
-  fail_if(model_.system.frames().find_fold(start.frames, data_.state->frames), r);
+  fail_if(find_fold(model_.scene, start.frames, data_.state->frames), r);
   r->turn = fastest_turn();
   r->push_work_J = model_.external_forces.work_J(v_hat);
   model_.mounts.move_to_end(data_.state->time_s, model_.system);

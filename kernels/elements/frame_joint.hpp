@@ -44,8 +44,8 @@ struct FrameJoint {
   double damping_s = 0;           ///< beta of D = beta J^T K J, >= 0 [s]
 };
 
-/// Poses at which the Jacobians of joints are taken: after the share 1 - theta of the step at the
-/// velocities of its start, or at its start as published (Lee et al.). The same for theta = 1.
+/// Poses at which the Jacobians of joints are taken: after a share of the motion in the step, or at
+/// its start as published (Lee et al.).
 enum class JointDirections : std::uint8_t { middle, start };
 
 struct JointStrain {

@@ -21,6 +21,8 @@ struct FrameSystem {
   std::function<void(const FrameSystem&, std::vector<Vec3d>*)> load;
   BlockMatrix A;
   std::vector<Vec3d> b, external, v_hat;
+  std::vector<Vec3d> expected;  ///< FrameModel::Step::expected; empty: the velocities of the start
+  int n_solve = 0;              ///< of all steps
 
   int add_rod(const std::vector<RodLink>& links, const RodSection& section,
               const RodMaterial& material) {
@@ -58,6 +60,7 @@ struct FrameSystem {
     step.orientation = q.data();
     step.velocity = v.data();
     step.external = external.data();
+    step.expected = expected.empty() ? nullptr : expected.data();
     model.assemble(step, A.value.data(), b.data());
   }
   Eigen::VectorXd flat_b() const {
@@ -75,9 +78,17 @@ struct FrameSystem {
       v_hat[i] = {solution[3 * i], solution[3 * i + 1], solution[3 * i + 2]};
   }
   void advance() { model.advance(step, v_hat.data(), x.data(), q.data(), v.data()); }
+  /// Solves until the motion is the expected one, as run_step() does.
   void one_step() {
-    solve();
+    for (int k = 1;; ++k, ++n_solve) {
+      solve();
+      if (k == 16 || model.expects(step, v_hat.data())) break;
+      if (expected.empty()) expected = v;
+      const double share = k < 3 ? 1 : 0.5;
+      for (std::size_t i = 0; i < v.size(); ++i) expected[i] += share * (v_hat[i] - expected[i]);
+    }
     advance();
+    expected.clear();
   }
 
   /// Forces at rest: b of a system without velocity.

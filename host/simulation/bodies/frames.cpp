@@ -1,41 +1,25 @@
 #include "host/simulation/bodies/frames.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "host/simulation/bodies/clear_rows.hpp"
 
 namespace nodia {
-namespace {
 
-constexpr double kDegree = std::numbers::pi / 180;
-constexpr double kLargestBend = 160;  // of a joint [degrees]
-constexpr double kLargestTurn = 90;   // of a joint within a step [degrees]
-
-/// Rotation from a to b.
-Quaternion turn_between(const FramePose& a, const FramePose& b) {
-  return conjugate(a.orientation) * b.orientation;
+std::vector<RodLink> links_of(const CableDescription& cable) {
+  return polyline_rod(cable.points_m, {}, cable.links);
 }
-
-/// Angle of a rotation [degrees], 0 to 180.
-double angle_of(Quaternion q) {
-  return 2 / kDegree * std::acos(std::fmin(1, std::fabs(q.w)));
-}
-
-}  // namespace
 
 Frames::Frames(const Scene& scene, BodyLayout* layout)
     : scene_(scene), first_row_(layout->n_row()) {
   for (const RigidBodyDescription& body : scene.rigid_bodies) add_rigid(body, layout);
   for (const CableDescription& cable : scene.cables) {
-    links_.push_back(polyline_rod(cable.points_m, {}, cable.links));
-    model_.add_rod(links_.back(), RodSection::circle(cable.radius_m), cable.material);
-    for (const RodLink& link : links_.back())
-      add_start({link.pose, {}, {}, {}, link.pose.position - links_.back().front().pose.position});
-    layout->add(BodyKind::chain, static_cast<std::int32_t>(links_.back().size()));
+    const std::vector<RodLink> links = links_of(cable);
+    model_.add_rod(links, RodSection::circle(cable.radius_m), cable.material);
+    for (const RodLink& link : links)
+      add_start({link.pose, {}, {}, {}, link.pose.position - links.front().pose.position});
+    layout->add(BodyKind::chain, static_cast<std::int32_t>(links.size()));
   }
   for (const CompoundDescription& compound : scene.compounds) add_rigid(compound, layout);
 }
@@ -106,12 +90,40 @@ FrameModel::Step Frames::step(const State& state) const {
   step.position = position_.data();
   step.orientation = orientation_.data();
   step.velocity = state.v.data() + first_row_;
+  step.expected = expected_.empty() ? nullptr : expected_.data();
   step.time = scene_.time;
   step.gravity = scene_.gravity_m_s2;
   step.external = external_.data();
   step.joint_directions = scene_.time.joint_directions;
   step.geometric_stiffness = scene_.time.geometric_stiffness;
   return step;
+}
+
+bool Frames::expects(const State& start, const Vec3d* v_hat) const {
+  FrameModel::Step expected;
+  expected.time = scene_.time;
+  expected.joint_directions = scene_.time.joint_directions;
+  expected.velocity = start.v.data() + first_row_;
+  expected.expected = expected_.empty() ? nullptr : expected_.data();
+  return model_.n_joint() == 0 || model_.expects(expected, v_hat + first_row_);
+}
+
+bool Frames::expect(const State& start, const Vec3d* v_hat, double share) {
+  if (expects(start, v_hat)) return false;
+  if (expected_.empty())
+    expected_.assign(start.v.begin() + first_row_, start.v.begin() + end_row());
+  for (std::size_t i = 0; i < expected_.size(); ++i)
+    expected_[i] += share * (v_hat[static_cast<std::size_t>(first_row_) + i] - expected_[i]);
+  return true;
+}
+
+std::vector<JointLoad> Frames::joint_loads(const std::vector<int>& joints, const State& start,
+                                           const Vec3d* v_hat) const {
+  const FrameModel::Step now = step(start);
+  std::vector<JointLoad> loads;
+  loads.reserve(joints.size());
+  for (const int joint : joints) loads.push_back(model_.joint_load(joint, now, v_hat + first_row_));
+  return loads;
 }
 
 void Frames::assemble(const AssemblyInput& in, double* value, Vec3d* b) {
@@ -202,30 +214,6 @@ void Frames::add_surfaces(std::int32_t first_frame, SurfaceList* surfaces) const
   for (std::size_t k = 0; k < scene_.compounds.size(); ++k)
     add_shapes(scene_.compounds[k], {ObjectKind::compound, static_cast<std::int32_t>(k), 0},
                frame++, surfaces);
-}
-
-std::string Frames::find_fold(const std::vector<FramePose>& start,
-                              const std::vector<FramePose>& end) const {
-  std::size_t link = scene_.rigid_bodies.size();
-  for (const CableDescription& cable : scene_.cables) {
-    for (int k = 0; k + 1 < cable.links; ++k) {
-      const std::size_t i = link + static_cast<std::size_t>(k), j = i + 1;
-      const Quaternion bend = turn_between(end[i], end[j]);
-      const double turn = angle_of(conjugate(turn_between(start[i], start[j])) * bend);
-      if (turn > kLargestTurn)
-        return fmt::format(
-            "links {} and {} of '{}' turn by {:.0f} degrees in the step, more than {:.0f} (take a "
-            "smaller time.step_s)",
-            k, k + 1, cable.name, turn, kLargestTurn);
-      if (angle_of(bend) > kLargestBend)
-        return fmt::format(
-            "the angle of links {} and {} of '{}' is {:.0f} degrees, more than {:.0f}: the cable "
-            "folds at a joint (take more links)",
-            k, k + 1, cable.name, angle_of(bend), kLargestBend);
-    }
-    link += static_cast<std::size_t>(cable.links);
-  }
-  return {};
 }
 
 }  // namespace nodia

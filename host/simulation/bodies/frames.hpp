@@ -1,7 +1,7 @@
 /// The rigid bodies, cable links and compounds of a scene: frames of one FrameModel, two rows each.
 #pragma once
 
-#include <string>
+#include <vector>
 
 #include "fem/frames/frame_model.hpp"
 #include "fem/frames/rod.hpp"
@@ -9,27 +9,31 @@
 
 namespace nodia {
 
+/// Rest lengths and poses of a cable's links at t = 0.
+std::vector<RodLink> links_of(const CableDescription& cable);
+
 class Frames final : public BodyModel {
  public:
   /// @param scene   kept by reference
   /// @param layout  contains the soft bodies; the frames are appended; kept by reference
   Frames(const Scene& scene, BodyLayout* layout);
 
-  /// Rest lengths and poses of a cable's links at t = 0.
-  const std::vector<RodLink>& links(int cable) const {
-    return links_[static_cast<std::size_t>(cable)];
-  }
-  /// Describes the first joint between links of a cable whose rotation is beyond the model: near
-  /// 180 degrees, where its direction is undefined, or too large within a step for linear strains.
-  /// @param start, end  State::frames before and after the step
-  /// @return empty if there is none
-  std::string find_fold(const std::vector<FramePose>& start,
-                        const std::vector<FramePose>& end) const;
+  /// Expects in J of joints that the velocities of the start persist.
+  void begin_step() { expected_.clear(); }
+  /// Expects the motion of this solution if frames with joints rotate otherwise than expected.
+  /// @param v_hat  [n_row] [m/s, rad/s]
+  /// @param share  of the change from the motion expected before, in (0, 1]
+  /// @return true if the step has to be assembled and solved again
+  bool expect(const State& start, const Vec3d* v_hat, double share);
+  /// True if J of the joints fits this solution: FrameModel::expects().
+  bool expects(const State& start, const Vec3d* v_hat) const;
+  /// Mean loads of joints over the step. @param v_hat  [n_row] [m/s, rad/s]
+  std::vector<JointLoad> joint_loads(const std::vector<int>& joints, const State& start,
+                                     const Vec3d* v_hat) const;
 
   /// Joints and prescribed frames can be added before bind().
   FrameModel& model() { return model_; }
   const FrameModel& model() const { return model_; }
-  std::int32_t first_row() const { return first_row_; }
   /// Pose of a frame in the state of the last update_kinematics().
   const Pose& pose(std::int32_t frame) const { return pose_[static_cast<std::size_t>(frame)]; }
 
@@ -81,11 +85,11 @@ class Frames final : public BodyModel {
 
   const Scene& scene_;
   FrameModel model_;
-  std::vector<std::vector<RodLink>> links_;  ///< per cable
   std::int32_t first_row_;
   std::vector<Start> start_;
   std::shared_ptr<const BlockPattern> pattern_;
   std::vector<Pose> pose_;
+  std::vector<Vec3d> expected_;  ///< FrameModel::Step::expected; empty: the velocities of the start
   // Workspace: arrays over frames, as FrameModel reads them.
   mutable std::vector<Vec3d> position_, external_;
   mutable std::vector<Quaternion> orientation_;

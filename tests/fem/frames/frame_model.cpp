@@ -78,8 +78,8 @@ TEST(FrameModel, ConvergesWithSecondOrderAtTheMidpointRuleWithoutJoints) {
   EXPECT_NEAR(std::log2(norm(end[0] - end[1]) / norm(end[1] - end[2])), 2, 0.1);
 }
 
-// Joint forces are a wrench and its opposite at the start of the step, and x moves by t v_next for
-// theta = 1: both momenta are conserved whatever the step.
+// Joint forces of links are a wrench and its opposite at the start of the step, and x moves by t
+// v_next for theta = 1: both momenta are conserved whatever the step.
 TEST(FrameModel, FreeRodKeepsBothMomentaAtThetaOne) {
   FemRandom random(1);
   for (const double t : {1e-3, 1e-2}) {
@@ -286,23 +286,6 @@ TEST(FrameModel, AddsToItsRowsInsideALargerSystem) {
     const bool inside = i >= offset && i < offset + s.model.n_row();
     const Vec3d added = b[i] - Vec3d{1, 2, 3};
     EXPECT_LT(norm(added - (inside ? s.b[i - offset] : Vec3d{})), 1e-12);
-  }
-}
-
-TEST(FrameModel, OwnBlockInverseIsTheInverseOfTheBlock) {
-  FemRandom random(7);
-  FrameSystem s = free_rod(6);
-  shake(&s, 1, &random);
-  s.assemble();
-  const Eigen::MatrixXd A(s.A.to_eigen());
-  for (int f = 0; f < 6; ++f) {
-    Mat3d inverse_block[2][2];
-    s.model.own_block_inverse(f, s.A.value.data(), inverse_block);
-    Eigen::Matrix<double, 6, 6> B;
-    for (int a = 0; a < 2; ++a)
-      for (int c = 0; c < 2; ++c) B.block<3, 3>(3 * a, 3 * c) = to_eigen(inverse_block[a][c]);
-    const Eigen::Matrix<double, 6, 6> own = A.block<6, 6>(6 * f, 6 * f);
-    EXPECT_LT((B * own - Eigen::Matrix<double, 6, 6>::Identity()).norm(), 1e-8);
   }
 }
 
