@@ -16,23 +16,6 @@ std::vector<PlacedShape> shapes_of(const CompoundDescription& compound) {
   return shapes;
 }
 
-double smallest_extent(const CompoundDescription& compound) {
-  Vec3d low{HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = -low;
-  for (const PlacedShape& placed : shapes_of(compound)) {
-    const ShapeBounds box = bounds_of(placed.shape);
-    for (int corner = 0; corner < 8; ++corner) {
-      const Vec3d p =
-          placed.pose.to_world({corner & 1 ? box.hi.x : box.lo.x, corner & 2 ? box.hi.y : box.lo.y,
-                                corner & 4 ? box.hi.z : box.lo.z});
-      for (int axis = 0; axis < 3; ++axis) {
-        low[axis] = std::min(low[axis], p[axis]);
-        high[axis] = std::max(high[axis], p[axis]);
-      }
-    }
-  }
-  return std::min({high.x - low.x, high.y - low.y, high.z - low.z});
-}
-
 Vec3d set_inertia(CompoundDescription* compound) {
   double mass = 0;
   Vec3d moment{};

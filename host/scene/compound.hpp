@@ -22,9 +22,6 @@ struct CompoundDescription : RigidDescription {
 
 std::vector<PlacedShape> shapes_of(const CompoundDescription& compound);
 
-/// Shortest edge of the box around the boxes of all parts, in the compound's axes [m].
-double smallest_extent(const CompoundDescription& compound);
-
 /// Computes mass and inertia from the parts, and moves the frame's origin to the centre of mass;
 /// the parts stay at their place in the world.
 /// @return centre of mass in the original frame of the parts [m]

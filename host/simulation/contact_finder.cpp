@@ -102,10 +102,7 @@ ContactFinder::ContactFinder(const Scene& scene, const std::vector<Path>& obstac
   exclude_pairs(scene);
   const Objects objects(scene);
   for (const SceneSurface& surface : surfaces_.all()) {
-    extent_.push_back(
-        surface.id.kind == ObjectKind::compound
-            ? smallest_extent(scene.compounds[static_cast<std::size_t>(surface.id.index)])
-            : surfaces_.search().smallest_extent(static_cast<int>(object_.size())));
+    extent_.push_back(surfaces_.search().smallest_extent(static_cast<int>(object_.size())));
     object_.push_back(objects.number(surface.id));
   }
 }

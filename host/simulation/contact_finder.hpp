@@ -146,8 +146,7 @@ class ContactFinder {
   const Scene& scene_;
   const std::vector<Path>& obstacles_;
   SurfaceList surfaces_;  ///< obstacles are last
-  /// ProximitySearch::smallest_extent per surface; parts of a compound share its extent [m]
-  std::vector<double> extent_;
+  std::vector<double> extent_;  ///< ProximitySearch::smallest_extent() of each surface [m]
   std::vector<std::int32_t> object_;  ///< object number of each surface (Objects)
   std::size_t first_obstacle_surface_ = 0;
   FrictionTable friction_;
