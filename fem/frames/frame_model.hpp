@@ -13,11 +13,11 @@
 /// Step::expected: e is (1 - theta) times the strain at the start and theta times the one after the
 /// motion t v*, minus theta t J v*, so a solution v* has the exact strains. J is taken after a
 /// share of the motion: the middle for theta = 1/2; for theta = 1 the share is the rotation of the
-/// arms in the step in radians, 1/2 at most. The caller solves again while the solution is not what
-/// was expected (expects()); E, which keeps these solves stable, then has no effect. With theta =
-/// 1/2 and v* = v_hat, joints conserve energy and momentum to the third power of the rotation in a
-/// step. With theta = 1, passive joints of bodies lose energy, and free chains of bodies lose
-/// angular momentum with the third power of the rotation in a step.
+/// arms in the step in radians, 1/2 at most. The caller solves again until the solution is the
+/// expected one (is_expected()). E keeps these solves stable; in the last one, only its damping of
+/// neighbours acts. With theta = 1/2, joints then conserve energy and momentum up to the
+/// differences that is_expected() allows. With theta = 1, joints of bodies have numerical damping,
+/// and free chains of bodies lose angular momentum with the third power of the rotation in a step.
 ///
 /// Joints of rods' links with theta = 1, and all joints of the published scheme
 /// (JointDirections::start), have J and e of the start of the step: one solve, and without E exact
@@ -136,7 +136,7 @@ class FrameModel {
   /// True if no frame with an active joint rotates otherwise in the solution than Step::expected
   /// says, by more than 1e-3 rad in the step, 1e-2 rad with theta = 1.
   /// @param v_hat  rows of the frames [m/s, rad/s]
-  bool expects(const Step& step, const Vec3d* v_hat) const;
+  bool is_expected(const Step& step, const Vec3d* v_hat) const;
 
   /// Advances the state that was assembled by the step.
   /// @param v_hat                            rows of the frames in the solution of A v_hat = b +

@@ -145,8 +145,8 @@ class ContactFinder {
 
   const Scene& scene_;
   const std::vector<Path>& obstacles_;
-  SurfaceList surfaces_;  ///< obstacles are last
-  std::vector<double> extent_;  ///< ProximitySearch::smallest_extent() of each surface [m]
+  SurfaceList surfaces_;              ///< obstacles are last
+  std::vector<double> extent_;        ///< ProximitySearch::smallest_extent() of each surface [m]
   std::vector<std::int32_t> object_;  ///< object number of each surface (Objects)
   std::size_t first_obstacle_surface_ = 0;
   FrictionTable friction_;

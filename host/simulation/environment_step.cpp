@@ -289,7 +289,7 @@ void EnvironmentStep::finish(const StepSolution& solution, StepRecord* record) {
   SolveReport report = data_.fault.empty() ? solution.report : not_a_number(data_.fault);
   if (report.status != SolveStatus::not_a_number) measurement_.measure_sensors(solution);
   if (report.status == SolveStatus::converged && !solution.end &&
-      !model_.system.frames().expects(*data_.state, solution.v_hat)) {
+      !model_.system.frames().is_expected(*data_.state, solution.v_hat)) {
     report.status = SolveStatus::stalled;
     report.reason =
         "the rotations of bodies with joints in this step are not those that its problem assumes";

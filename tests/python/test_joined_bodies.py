@@ -328,3 +328,48 @@ def test_steps_that_are_solved_again_have_the_bits_of_a_run_alone(solver):
     for made in (batch, resumed):
         for env, poses in enumerate(alone):
             assert np.array_equal(made.poses("bar")[env], poses)
+
+
+def rotation(quaternion):
+    w, x, y, z = quaternion
+    K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + 2 * w * K + 2 * K @ K
+
+
+@pytest.mark.parametrize(
+    ("theta", "step_s", "directions", "error"),
+    [(0.5, 0.002, "middle", 1e-4), (0.5, 0.005, "middle", 1e-4), (1, 0.005, "start", 1e-4), (1, 0.002, "middle", 1e-3)],
+)
+def test_a_free_chain_keeps_its_angular_momentum(theta, step_s, directions, error):
+    """Three bars on ball joints that rotate at 5 rad/s and fold, for 1 s."""
+    mass, length, width, spin = 0.2, 0.1, 0.02, 5.0
+    across = mass * (length**2 + width**2) / 12
+    inertia = np.diag([mass * width**2 / 6, across, across])
+    bars, joints = {}, {}
+    for k in range(3):
+        bars[f"b{k}"] = {
+            "shape": "box",
+            "size_m": [length, width, width],
+            "mass_kg": mass,
+            "position_m": [length * (k - 1), 0, 0],
+            "velocity_m_s": [0, spin * length * (k - 1), 0.3 if k == 2 else 0],
+            "angular_velocity_rad_s": [0, 0, spin],
+        }
+    for k in (1, 2):
+        joints[f"m{k}"] = {"body": f"b{k}", "point_m": [-length / 2, 0, 0], "to": f"b{k - 1}", "stiffness_N_m": 1e5, "moment": False}
+    time = {"step_s": step_s, "duration_s": 10, "theta": theta, "joint_directions": directions}
+    sim = simulation({"gravity_m_s2": [0, 0, 0], "time": time, "rigid_bodies": bars, "mounts": joints})
+
+    def momentum():
+        total = np.zeros(3)
+        for name in bars:
+            pose, velocity = sim.poses(name)[0][0], sim.velocities(name)[0][0]
+            R = rotation(pose[3:])
+            total += mass * np.cross(pose[:3], velocity[:3]) + R @ inertia @ R.T @ velocity[3:]
+        return total
+
+    before = momentum()
+    for _ in range(round(1 / step_s)):
+        report = sim.step()
+        assert report.status[0] == "converged", report.reason[0]
+    assert np.linalg.norm(momentum() - before) < error * np.linalg.norm(before)

@@ -22,7 +22,6 @@ struct FrameSystem {
   BlockMatrix A;
   std::vector<Vec3d> b, external, v_hat;
   std::vector<Vec3d> expected;  ///< FrameModel::Step::expected; empty: the velocities of the start
-  int n_solve = 0;              ///< of all steps
 
   int add_rod(const std::vector<RodLink>& links, const RodSection& section,
               const RodMaterial& material) {
@@ -80,9 +79,9 @@ struct FrameSystem {
   void advance() { model.advance(step, v_hat.data(), x.data(), q.data(), v.data()); }
   /// Solves until the motion is the expected one, as run_step() does.
   void one_step() {
-    for (int k = 1;; ++k, ++n_solve) {
+    for (int k = 1;; ++k) {
       solve();
-      if (k == 16 || model.expects(step, v_hat.data())) break;
+      if (k == 16 || model.is_expected(step, v_hat.data())) break;
       if (expected.empty()) expected = v;
       const double share = k < 3 ? 1 : 0.5;
       for (std::size_t i = 0; i < v.size(); ++i) expected[i] += share * (v_hat[i] - expected[i]);

@@ -99,17 +99,17 @@ FrameModel::Step Frames::step(const State& state) const {
   return step;
 }
 
-bool Frames::expects(const State& start, const Vec3d* v_hat) const {
-  FrameModel::Step expected;
+bool Frames::is_expected(const State& start, const Vec3d* v_hat) const {
+  FrameModel::Step expected;  // what is_expected() reads
   expected.time = scene_.time;
   expected.joint_directions = scene_.time.joint_directions;
   expected.velocity = start.v.data() + first_row_;
   expected.expected = expected_.empty() ? nullptr : expected_.data();
-  return model_.n_joint() == 0 || model_.expects(expected, v_hat + first_row_);
+  return model_.n_joint() == 0 || model_.is_expected(expected, v_hat + first_row_);
 }
 
 bool Frames::expect(const State& start, const Vec3d* v_hat, double share) {
-  if (expects(start, v_hat)) return false;
+  if (is_expected(start, v_hat)) return false;
   if (expected_.empty())
     expected_.assign(start.v.begin() + first_row_, start.v.begin() + end_row());
   for (std::size_t i = 0; i < expected_.size(); ++i)

@@ -25,8 +25,8 @@ class Frames final : public BodyModel {
   /// @param share  of the change from the motion expected before, in (0, 1]
   /// @return true if the step has to be assembled and solved again
   bool expect(const State& start, const Vec3d* v_hat, double share);
-  /// True if J of the joints fits this solution: FrameModel::expects().
-  bool expects(const State& start, const Vec3d* v_hat) const;
+  /// True if J of the joints fits this solution: FrameModel::is_expected().
+  bool is_expected(const State& start, const Vec3d* v_hat) const;
   /// Mean loads of joints over the step. @param v_hat  [n_row] [m/s, rad/s]
   std::vector<JointLoad> joint_loads(const std::vector<int>& joints, const State& start,
                                      const Vec3d* v_hat) const;
